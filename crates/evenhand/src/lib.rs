@@ -1,0 +1,1 @@
+//! Evenhand: model checking under weak and strong fairness.

@@ -1,0 +1,2 @@
+//! The `evenhand` command.
+fn main() {}
