@@ -41,7 +41,7 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    pub fn push(&mut self, token: &PpToken) {
+    pub(super) fn push(&mut self, token: &PpToken) {
         if token.kind == Kind::Padding {
             self.edge = Some(self.edge.unwrap_or(false) || token.space);
             return;
