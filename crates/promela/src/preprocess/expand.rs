@@ -170,7 +170,7 @@ impl Preprocessor<'_> {
         }
         let mut list = vec![Vec::new()];
         let mut depth = 0usize;
-        let mut space = false;
+        let (mut space, mut edge) = (false, false);
         let close = loop {
             let Some(mut token) = self.raw() else {
                 let message = format!("the arguments of the macro `{}` do not end", name.text);
@@ -180,9 +180,11 @@ impl Preprocessor<'_> {
             };
             if token.kind == Kind::Padding {
                 space |= token.space;
+                edge = true;
                 continue;
             }
             token.space |= std::mem::take(&mut space);
+            token.edge |= std::mem::take(&mut edge);
             if token.is("(") {
                 depth += 1;
             } else if token.is(")") {

@@ -46,7 +46,7 @@ impl Output {
             self.edge = Some(self.edge.unwrap_or(false) || token.space);
             return;
         }
-        let edge = self.edge.take();
+        let edge = self.edge.take().or(token.edge.then_some(false));
         let line = (token.span.file, token.line);
         if self.line.replace(line) != Some(line) {
             self.text.push('\n');

@@ -49,6 +49,8 @@ pub(super) struct PpToken {
     pub line: u32,
     /// White space (or a line break) stands before it.
     pub space: bool,
+    /// The edge of a macro stood before it when it became part of an argument.
+    pub edge: bool,
     /// The first token of a line.
     pub line_start: bool,
     /// A macro name met inside its own expansion: stays as it is for ever.
@@ -88,7 +90,7 @@ impl Scanner {
         let position = if text.starts_with('\u{feff}') { 3 } else { 0 };
         Scanner {
             file,
-            text: Arc::from(text),
+            text: with_line_breaks(text),
             position,
             end: position,
             line: 1,
@@ -127,6 +129,7 @@ impl Scanner {
             expansion: None,
             line,
             space,
+            edge: false,
             line_start: std::mem::take(&mut self.line_start),
             no_expand: false,
         })
@@ -341,6 +344,20 @@ impl Scanner {
         self.peek();
         self.bump();
     }
+}
+
+/// A carriage return without a line feed ends a line too; offsets stay as they are.
+fn with_line_breaks(text: &str) -> Arc<str> {
+    if !text.contains('\r') {
+        return Arc::from(text);
+    }
+    let mut result = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let lone = c == '\r' && characters.peek() != Some(&'\n');
+        result.push(if lone { '\n' } else { c });
+    }
+    Arc::from(result)
 }
 
 fn is_name_byte(byte: u8) -> bool {

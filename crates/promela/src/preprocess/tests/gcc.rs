@@ -9,8 +9,8 @@ use evenhand_source::{Files, Severity};
 
 use super::Model;
 use super::robust::Random;
-use crate::preprocess::{Options, preprocess};
 use crate::lexer::tokenize;
+use crate::preprocess::{Options, preprocess};
 use crate::token::{TokenKind, Tokens};
 
 /// What `gcc` makes of a text in a folder; `None` if it refuses it.
@@ -43,13 +43,17 @@ fn gcc_is_missing() -> bool {
 /// A text without line markers and white space.
 fn bare(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.starts_with("# "));
-    lines.flat_map(str::chars).filter(|c| !c.is_whitespace()).collect()
+    lines
+        .flat_map(str::chars)
+        .filter(|c| !c.is_whitespace())
+        .collect()
 }
 
 /// What the parser sees: kinds, line breaks, and where LTL operators may be joined.
 fn seen(tokens: &Tokens) -> Vec<(TokenKind, bool, bool)> {
     let list = tokens.tokens.iter().enumerate();
-    list.map(|(at, token)| (token.kind.clone(), token.newline || at == 0, token.glued)).collect()
+    list.map(|(at, token)| (token.kind.clone(), token.newline || at == 0, token.glued))
+        .collect()
 }
 
 /// Compares one text; `None` if both refuse it.
@@ -58,8 +62,11 @@ fn compare(path: &Path, text: &str) -> Option<Result<usize, String>> {
     let mut files = Files::new();
     let main = files.add(path.display().to_string(), text);
     let ours = tokenize(&mut files, main, &Options::default());
-    let errors: Vec<_> =
-        ours.diagnostics.iter().filter(|report| report.severity == Severity::Error).collect();
+    let errors: Vec<_> = ours
+        .diagnostics
+        .iter()
+        .filter(|report| report.severity == Severity::Error)
+        .collect();
     let Some(theirs) = gcc(folder, text) else {
         return if errors.is_empty() {
             Some(Err("gcc refuses it, we do not".to_string()))
@@ -70,18 +77,28 @@ fn compare(path: &Path, text: &str) -> Option<Result<usize, String>> {
     let mut copy = Files::new();
     let id = copy.add(path.display().to_string(), text);
     let load = |path: &Path| fs::read_to_string(path);
-    let output = preprocess(&mut copy, id, &Options::default(), &load).output.text;
+    let output = preprocess(&mut copy, id, &Options::default(), &load)
+        .output
+        .text;
     if bare(&output) != bare(&theirs) {
-        return Some(Err(format!("the texts differ:\n{output}\n-- gcc --\n{theirs}")));
+        return Some(Err(format!(
+            "the texts differ:\n{output}\n-- gcc --\n{theirs}"
+        )));
     }
     let again = Model::new(&[("gcc", &theirs)], &Options::default());
     let (ours, theirs) = (seen(&ours), seen(&again.tokens));
     if ours != theirs {
-        let at = ours.iter().zip(&theirs).position(|(a, b)| a != b).unwrap_or(0);
+        let at = ours
+            .iter()
+            .zip(&theirs)
+            .position(|(a, b)| a != b)
+            .unwrap_or(0);
         let from = at.saturating_sub(3);
         let ours = &ours[from..ours.len().min(at + 3)];
         let theirs = &theirs[from..theirs.len().min(at + 3)];
-        return Some(Err(format!("tokens differ at {at}: {ours:?}\n-- gcc: {theirs:?}")));
+        return Some(Err(format!(
+            "tokens differ at {at}: {ours:?}\n-- gcc: {theirs:?}"
+        )));
     }
     Some(Ok(ours.len()))
 }
@@ -95,7 +112,10 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         if path.is_dir() {
             walk(&path, found);
         } else {
-            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
+            let ending = path
+                .extension()
+                .and_then(|ending| ending.to_str())
+                .unwrap_or("");
             if ["pml", "pm", "pr", "prm", "prom", "spin", "promela", "h"].contains(&ending) {
                 found.push(path);
             }
@@ -132,6 +152,11 @@ fn the_corpus_reads_as_gcc_reads_it() {
         }
     }
     println!("{same} files with {tokens} tokens are the same, {refused} refused by both");
-    assert!(different.is_empty(), "{} differ:\n{}", different.len(), different.join("\n"));
+    assert!(
+        different.is_empty(),
+        "{} differ:\n{}",
+        different.len(),
+        different.join("\n")
+    );
     assert!(same > 150, "only {same} files were compared");
 }

@@ -24,8 +24,10 @@ pub(crate) struct Model {
 
 impl Model {
     pub fn new(texts: &[(&str, &str)], options: &Options) -> Model {
-        let others: HashMap<&Path, &str> =
-            texts.iter().map(|&(name, text)| (Path::new(name), text)).collect();
+        let others: HashMap<&Path, &str> = texts
+            .iter()
+            .map(|&(name, text)| (Path::new(name), text))
+            .collect();
         let mut files = Files::new();
         let main = files.add(texts[0].0, texts[0].1);
         let load = |path: &Path| {
@@ -43,7 +45,9 @@ impl Model {
     /// The tokens one after the other, separated by blanks.
     pub fn spelled(&self) -> String {
         let tokens = self.tokens.tokens.iter();
-        let kinds = tokens.map(|token| &token.kind).filter(|kind| **kind != TokenKind::Eof);
+        let kinds = tokens
+            .map(|token| &token.kind)
+            .filter(|kind| **kind != TokenKind::Eof);
         kinds.map(ToString::to_string).collect::<Vec<_>>().join(" ")
     }
 
@@ -51,7 +55,9 @@ impl Model {
     pub fn messages(&self) -> Vec<String> {
         let list = self.tokens.diagnostics.iter();
         list.map(|report| {
-            let place = report.span.map(|span| self.files.position(span).to_string());
+            let place = report
+                .span
+                .map(|span| self.files.position(span).to_string());
             let kind = match report.severity {
                 Severity::Error => "",
                 Severity::Warning => "warning: ",
@@ -67,7 +73,11 @@ fn check(table: &[(&str, &str)]) {
     for (text, expected) in table {
         let model = Model::of(text);
         assert_eq!(model.spelled(), *expected, "tokens of {text:?}");
-        assert_eq!(model.messages(), Vec::<String>::new(), "messages of {text:?}");
+        assert_eq!(
+            model.messages(),
+            Vec::<String>::new(),
+            "messages of {text:?}"
+        );
     }
 }
 
