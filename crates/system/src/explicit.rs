@@ -114,7 +114,11 @@ impl Successors {
     /// The packed state of a successor.
     #[inline]
     pub fn state(&self, index: usize) -> &[u8] {
-        let start = if index == 0 { 0 } else { self.entries[index - 1].end as usize };
+        let start = if index == 0 {
+            0
+        } else {
+            self.entries[index - 1].end as usize
+        };
         &self.bytes[start..self.entries[index].end as usize]
     }
 
@@ -150,7 +154,11 @@ impl Successors {
 
     pub(crate) fn push(&mut self, state: &[u8], step: Step, taken: &[u64], record: u32) {
         self.bytes.extend_from_slice(state);
-        self.entries.push(Entry { end: self.bytes.len() as u32, step, record });
+        self.entries.push(Entry {
+            end: self.bytes.len() as u32,
+            step,
+            record,
+        });
         self.taken.extend_from_slice(taken);
     }
 

@@ -65,13 +65,20 @@ impl fmt::Display for FaultKind {
         match self {
             FaultKind::Assertion => write!(f, "assertion violated"),
             FaultKind::Index { index, len } => {
-                write!(f, "array index {index} is outside of 0..{}", len.saturating_sub(1))
+                write!(
+                    f,
+                    "array index {index} is outside of 0..{}",
+                    len.saturating_sub(1)
+                )
             }
             FaultKind::DivisionByZero => write!(f, "division by zero"),
             FaultKind::NoChannel => write!(f, "the channel variable is not initialised"),
             FaultKind::BadChannel(id) => write!(f, "there is no channel number {id}"),
             FaultKind::MessageSize { expected, given } => {
-                write!(f, "the channel carries {expected} fields, the statement has {given}")
+                write!(
+                    f,
+                    "the channel carries {expected} fields, the statement has {given}"
+                )
             }
             FaultKind::RendezvousPoll => write!(f, "a rendezvous channel cannot be polled"),
             FaultKind::TooManyProcesses => write!(f, "more than 255 processes"),
@@ -87,7 +94,10 @@ impl fmt::Display for FaultKind {
                 write!(f, "more than 65535 different combinations of processes")
             }
             FaultKind::Exclusive => {
-                write!(f, "the channel was declared exclusive (xr/xs) to another process")
+                write!(
+                    f,
+                    "the channel was declared exclusive (xr/xs) to another process"
+                )
             }
         }
     }

@@ -69,7 +69,15 @@ impl Chain {
         self.bytes.extend_from_slice(state);
         self.taken.extend_from_slice(taken);
         let end = self.bytes.len();
-        self.stack.push(Pending { start, end, taken: first, pid, step, record, open: false });
+        self.stack.push(Pending {
+            start,
+            end,
+            taken: first,
+            pid,
+            step,
+            record,
+            open: false,
+        });
     }
 
     /// Takes the next state to explore, copying it out.
@@ -114,7 +122,11 @@ impl Chain {
 
     fn seen_key(&self) -> (Vec<u8>, Vec<u64>, u8) {
         let top = self.stack[self.stack.len() - 1];
-        (self.bytes[top.start..top.end].to_vec(), self.taken[top.taken..].to_vec(), top.pid)
+        (
+            self.bytes[top.start..top.end].to_vec(),
+            self.taken[top.taken..].to_vec(),
+            top.pid,
+        )
     }
 
     fn drop_top(&mut self) {

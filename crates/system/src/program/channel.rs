@@ -19,7 +19,11 @@ pub(crate) struct ChannelRef<'p> {
 
 impl ChannelRef<'_> {
     pub fn len(self, state: &[u8]) -> u8 {
-        if self.kind.capacity == 0 { 0 } else { state[self.offset] }
+        if self.kind.capacity == 0 {
+            0
+        } else {
+            state[self.offset]
+        }
     }
 
     fn slot(self, index: usize) -> usize {
@@ -28,7 +32,10 @@ impl ChannelRef<'_> {
 
     /// A field of a stored message.
     pub fn field(self, state: &[u8], slot: usize, field: usize) -> i32 {
-        let before: usize = self.kind.fields[..field].iter().map(|f| usize::from(f.bytes)).sum();
+        let before: usize = self.kind.fields[..field]
+            .iter()
+            .map(|f| usize::from(f.bytes))
+            .sum();
         read_scalar(&state[self.slot(slot) + before..], self.kind.fields[field])
     }
 
@@ -87,10 +94,15 @@ pub(crate) fn resolve<'p>(
         return Err(FaultKind::NoChannel);
     }
     let program = env.program;
-    let entry = usize::try_from(id - 1).ok().and_then(|i| env.shapes.of(state).channels.get(i));
+    let entry = usize::try_from(id - 1)
+        .ok()
+        .and_then(|i| env.shapes.of(state).channels.get(i));
     let entry = entry.ok_or(FaultKind::BadChannel(id))?;
     let kind = &program.spec.channel_types[entry.kind as usize];
-    Ok(ChannelRef { kind, offset: entry.offset as usize })
+    Ok(ChannelRef {
+        kind,
+        offset: entry.offset as usize,
+    })
 }
 
 impl<'p> Env<'p> {
@@ -123,7 +135,10 @@ impl<'p> Env<'p> {
         let (expected, given) = (channel.kind.fields.len() as u8, message.len() as u8);
         if expected != given {
             let kind = FaultKind::MessageSize { expected, given };
-            return Err(Box::new(Fault { kind, span: send.span }));
+            return Err(Box::new(Fault {
+                kind,
+                span: send.span,
+            }));
         }
         for (value, scalar) in message.iter_mut().zip(&channel.kind.fields) {
             *value = scalar.truncate(*value);
@@ -158,13 +173,23 @@ impl<'p> Env<'p> {
         Ok(None)
     }
 
-    fn check_size(&self, receive: &CompiledReceive, channel: ChannelRef<'_>) -> Result<(), Failure> {
-        let (expected, given) = (channel.kind.fields.len() as u8, receive.patterns.len() as u8);
+    fn check_size(
+        &self,
+        receive: &CompiledReceive,
+        channel: ChannelRef<'_>,
+    ) -> Result<(), Failure> {
+        let (expected, given) = (
+            channel.kind.fields.len() as u8,
+            receive.patterns.len() as u8,
+        );
         if expected == given {
             return Ok(());
         }
         let kind = FaultKind::MessageSize { expected, given };
-        Err(Box::new(Fault { kind, span: receive.span }))
+        Err(Box::new(Fault {
+            kind,
+            span: receive.span,
+        }))
     }
 
     /// Whether a handshake with these values fits a receive.
@@ -195,7 +220,9 @@ impl<'p> Env<'p> {
         frame: Frame,
     ) -> Result<bool, Failure> {
         let (_, channel) = self.channel(receive.channel, state, frame, receive.span)?;
-        Ok(self.matching_slot(receive, channel, state, frame)?.is_some())
+        Ok(self
+            .matching_slot(receive, channel, state, frame)?
+            .is_some())
     }
 
     /// Takes a message out of a buffered channel.
@@ -243,8 +270,10 @@ pub(crate) fn put(channel: ChannelRef<'_>, state: &mut [u8], message: &[i32], so
         let stored = (0..message.len()).map(|field| channel.field(state, slot, field));
         message.iter().copied().cmp(stored) == std::cmp::Ordering::Less
     };
-    let slot =
-        if sorted { (0..len).find(|&slot| before(state, slot)).unwrap_or(len) } else { len };
+    let slot = if sorted {
+        (0..len).find(|&slot| before(state, slot)).unwrap_or(len)
+    } else {
+        len
+    };
     channel.insert(state, slot, message);
 }
-

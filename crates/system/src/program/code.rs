@@ -11,7 +11,9 @@
 
 use evenhand_source::Span;
 
-use super::expr::{BinaryOp, ChannelQuery, Expr, Index, Place, Receive, Run, Scalar, Scope, UnaryOp};
+use super::expr::{
+    BinaryOp, ChannelQuery, Expr, Index, Place, Receive, Run, Scalar, Scope, UnaryOp,
+};
 use super::expr::{Pattern, Remote, TypeId};
 
 /// One operation.
@@ -95,11 +97,24 @@ pub struct CodeId(pub(crate) u32);
 #[derive(Clone, Debug)]
 pub(crate) enum Complex {
     /// Arguments are on the stack, the last in the accumulator.
-    Run { process: TypeId, arguments: u8, priority: u8 },
+    Run {
+        process: TypeId,
+        arguments: u8,
+        priority: u8,
+    },
     /// The pid is in the accumulator unless there is only one instance.
-    At { process: TypeId, any: bool, locations: Vec<u32> },
+    At {
+        process: TypeId,
+        any: bool,
+        locations: Vec<u32>,
+    },
     /// The pid is on the stack unless there is only one instance; the accumulator is an offset.
-    Remote { process: TypeId, any: bool, scalar: Scalar, offset: u32 },
+    Remote {
+        process: TypeId,
+        any: bool,
+        scalar: Scalar,
+        offset: u32,
+    },
     /// Polls with the compiled receive.
     Poll(Box<CompiledReceive>),
 }
@@ -150,7 +165,10 @@ impl Code {
 
     /// Code that assigns values to places, one after the other.
     pub fn assignments(&mut self, list: &[(Place, Expr)]) -> CodeId {
-        self.compile(|c| list.iter().for_each(|(place, expr)| c.assign(place, Some(expr))))
+        self.compile(|c| {
+            list.iter()
+                .for_each(|(place, expr)| c.assign(place, Some(expr)))
+        })
     }
 
     /// Code that assigns the accumulator.
@@ -170,13 +188,30 @@ impl Code {
                 Pattern::Bind(place) => CompiledPattern::Bind(self.store(place)),
             })
             .collect();
-        let Receive { anywhere, keep, span, .. } = *receive;
-        CompiledReceive { channel, patterns, anywhere, keep, span }
+        let Receive {
+            anywhere,
+            keep,
+            span,
+            ..
+        } = *receive;
+        CompiledReceive {
+            channel,
+            patterns,
+            anywhere,
+            keep,
+            span,
+        }
     }
 
     fn compile(&mut self, body: impl FnOnce(&mut Compiler<'_>)) -> CodeId {
         let (ops, spans) = (Vec::new(), Vec::new());
-        let mut compiler = Compiler { code: self, ops, spans, depth: 0, span: Span::default() };
+        let mut compiler = Compiler {
+            code: self,
+            ops,
+            spans,
+            depth: 0,
+            span: Span::default(),
+        };
         body(&mut compiler);
         compiler.emit(Op::End);
         let (mut ops, mut spans) = (compiler.ops, compiler.spans);
@@ -271,7 +306,11 @@ impl Compiler<'_> {
                 self.span = at.span;
                 let locations = at.locations.iter().map(|l| l.0).collect();
                 let any = at.pid.is_none();
-                self.complex(Complex::At { process: at.process, any, locations });
+                self.complex(Complex::At {
+                    process: at.process,
+                    any,
+                    locations,
+                });
             }
             Expr::Remote(remote) => self.remote(remote),
             Expr::Poll(receive) => {
@@ -291,7 +330,11 @@ impl Compiler<'_> {
     fn binary(&mut self, op: BinaryOp, left: &Expr, right: &Expr, span: Span) {
         if matches!(op, BinaryOp::And | BinaryOp::Or) {
             self.value(left);
-            let jump = if op == BinaryOp::And { Op::JumpIfZero } else { Op::JumpIfNot };
+            let jump = if op == BinaryOp::And {
+                Op::JumpIfZero
+            } else {
+                Op::JumpIfNot
+            };
             let end = self.jump(jump);
             self.value(right);
             self.land(end);
@@ -386,7 +429,11 @@ impl Compiler<'_> {
         self.depth -= run.arguments.len().saturating_sub(1);
         self.span = run.span;
         let arguments = run.arguments.len() as u8;
-        self.complex(Complex::Run { process: run.process, arguments, priority: run.priority });
+        self.complex(Complex::Run {
+            process: run.process,
+            arguments,
+            priority: run.priority,
+        });
     }
 
     fn remote(&mut self, remote: &Remote) {
@@ -404,7 +451,12 @@ impl Compiler<'_> {
         self.span = remote.place.span;
         let (scalar, offset) = (remote.place.scalar, remote.place.offset);
         let any = remote.pid.is_none();
-        self.complex(Complex::Remote { process: remote.process, any, scalar, offset });
+        self.complex(Complex::Remote {
+            process: remote.process,
+            any,
+            scalar,
+            offset,
+        });
     }
 }
 

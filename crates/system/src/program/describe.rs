@@ -11,7 +11,11 @@ pub(crate) fn state(env: &mut Env<'_>, state: &[u8]) -> Vec<(String, Value)> {
     let program = env.program;
     let spec = &program.spec;
     let mut list = Vec::new();
-    for variable in spec.globals.iter().filter(|v| !v.hidden && !v.path.is_empty()) {
+    for variable in spec
+        .globals
+        .iter()
+        .filter(|v| !v.hidden && !v.path.is_empty())
+    {
         let value = variable_value(spec, variable, state, 0);
         if variable.scalar.show != Show::Channel {
             list.push((variable_name(variable), value));
@@ -23,7 +27,10 @@ pub(crate) fn state(env: &mut Env<'_>, state: &[u8]) -> Vec<(String, Value)> {
         if kind.capacity == 0 {
             continue;
         }
-        let reference = ChannelRef { kind, offset: channel.offset as usize };
+        let reference = ChannelRef {
+            kind,
+            offset: channel.offset as usize,
+        };
         let messages = (0..usize::from(reference.len(state))).map(|slot| {
             let fields = (0..kind.fields.len())
                 .map(|f| show(spec, kind.fields[f], reference.field(state, slot, f)))
@@ -40,7 +47,10 @@ pub(crate) fn state(env: &mut Env<'_>, state: &[u8]) -> Vec<(String, Value)> {
         let definition = &spec.types[process.0 as usize];
         for variable in definition.variables.iter().filter(|v| !v.hidden) {
             if variable.scalar.show == Show::Channel && variable.path.len() == 1 {
-                let own = definition.channels.iter().any(|c| c.variable == variable.offset);
+                let own = definition
+                    .channels
+                    .iter()
+                    .any(|c| c.variable == variable.offset);
                 if own {
                     continue;
                 }
@@ -58,7 +68,13 @@ fn variable_name(variable: &Variable) -> String {
 }
 
 fn variable_value(spec: &Spec, variable: &Variable, state: &[u8], base: u32) -> Value {
-    elements(spec, &variable.path, variable.scalar, state, (base + variable.offset) as usize)
+    elements(
+        spec,
+        &variable.path,
+        variable.scalar,
+        state,
+        (base + variable.offset) as usize,
+    )
 }
 
 fn elements(spec: &Spec, path: &[Segment], scalar: Scalar, state: &[u8], at: usize) -> Value {
@@ -83,7 +99,9 @@ pub(crate) fn show(spec: &Spec, scalar: Scalar, value: i32) -> Value {
         Show::Enum(index) => {
             let names = spec.enums.get(usize::from(index));
             let name = names.and_then(|names| names.iter().find(|(v, _)| *v == value));
-            name.map_or(Value::Number(value.into()), |(_, name)| Value::Text(name.clone()))
+            name.map_or(Value::Number(value.into()), |(_, name)| {
+                Value::Text(name.clone())
+            })
         }
     }
 }
@@ -92,9 +110,13 @@ pub(crate) fn show(spec: &Spec, scalar: Scalar, value: i32) -> Value {
 fn channel_name(env: &mut Env<'_>, state: &[u8], index: usize) -> String {
     let program = env.program;
     let shape = env.shapes.of(state);
-    let Some(channel) = shape.channels.get(index) else { return format!("channel {}", index + 1) };
+    let Some(channel) = shape.channels.get(index) else {
+        return format!("channel {}", index + 1);
+    };
     match channel.owner {
-        None => program.spec.channels[usize::from(channel.index)].name.clone(),
+        None => program.spec.channels[usize::from(channel.index)]
+            .name
+            .clone(),
         Some(pid) => {
             let process = shape.processes[usize::from(pid)].0;
             let definition = &program.spec.types[process.0 as usize];
@@ -122,7 +144,12 @@ pub(crate) fn message(
             .collect(),
         Err(_) => fields.iter().map(|&v| Value::Number(v.into())).collect(),
     };
-    Message { channel: id as u8, name, sent, fields }
+    Message {
+        channel: id as u8,
+        name,
+        sent,
+        fields,
+    }
 }
 
 /// What a `printf` prints.
@@ -145,8 +172,12 @@ pub(crate) fn print(
             text.push('%');
             continue;
         }
-        let Some((&code, (_, kind))) = values.next() else { continue };
-        let Ok(value) = env.value(code, state, frame) else { continue };
+        let Some((&code, (_, kind))) = values.next() else {
+            continue;
+        };
+        let Ok(value) = env.value(code, state, frame) else {
+            continue;
+        };
         text.push_str(&match directive {
             'c' => char::from(value as u8).to_string(),
             'u' => (value as u32).to_string(),

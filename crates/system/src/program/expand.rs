@@ -62,7 +62,10 @@ struct Offer<'p> {
 
 impl<'p> ProgramExplorer<'p> {
     pub fn new(program: &'p Program, items: &[ItemSpec]) -> ProgramExplorer<'p> {
-        let env = Env { program, shapes: ShapeCache::new(program) };
+        let env = Env {
+            program,
+            shapes: ShapeCache::new(program),
+        };
         let mut by_pid: Vec<Vec<(u32, ItemSpec)>> = vec![Vec::new(); 256];
         for (index, item) in items.iter().enumerate() {
             let (ItemSpec::Process { pid, .. } | ItemSpec::Actions { pid, .. }) = item;
@@ -70,7 +73,10 @@ impl<'p> ProgramExplorer<'p> {
         }
         ProgramExplorer {
             env,
-            items: Items { words: items.len().div_ceil(64), by_pid },
+            items: Items {
+                words: items.len().div_ceil(64),
+                by_pid,
+            },
             chain: Chain::default(),
             work: Vec::new(),
             middle: Vec::new(),
@@ -82,7 +88,11 @@ impl<'p> ProgramExplorer<'p> {
 
     /// Tries all processes; whether anything was executable.
     fn all_processes(&mut self, state: &[u8], timeout: bool, out: &mut Successors) -> bool {
-        let context = Context { began: None, record: 0, timeout };
+        let context = Context {
+            began: None,
+            record: 0,
+            timeout,
+        };
         let count = self.env.shapes.of(state).processes.len();
         let mut moved = false;
         for pid in (0..count).rev() {
@@ -99,11 +109,20 @@ impl<'p> ProgramExplorer<'p> {
             match self.chain.pop(&mut middle, &mut taken) {
                 Next::Done => break,
                 Next::Endless(pending) => {
-                    let action = self.action_at(&middle, pending.pid).unwrap_or(pending.step.action);
+                    let action = self
+                        .action_at(&middle, pending.pid)
+                        .unwrap_or(pending.step.action);
                     let span = self.env.program.signature.actions[action as usize].span;
-                    let fault = Fault { kind: FaultKind::EndlessAtomic, span };
+                    let fault = Fault {
+                        kind: FaultKind::EndlessAtomic,
+                        span,
+                    };
                     let (step, record) = (pending.step, pending.record);
-                    out.faults.push(FaultReport { fault, step, record });
+                    out.faults.push(FaultReport {
+                        fault,
+                        step,
+                        record,
+                    });
                 }
                 Next::Explore(pending) => {
                     let context = Context {
@@ -151,14 +170,23 @@ impl<'p> ProgramExplorer<'p> {
         let (process, base) = self.env.shapes.of(state).processes[usize::from(pid)];
         let at = location(state, base, program.spec.location_bytes);
         let compiled = &program.types[process.0 as usize];
-        let frame = Frame { pid, base, timeout: context.timeout };
+        let frame = Frame {
+            pid,
+            base,
+            timeout: context.timeout,
+        };
         if compiled.provided.is_some() || program.spec.priorities {
             match self.env.may_move(state, frame) {
                 Ok(true) => {}
                 Ok(false) => return false,
                 Err(fault) => {
                     let action = self.action_at(state, pid).unwrap_or(0);
-                    let step = Step { action, process: pid, partner: NO_PROCESS, fault: 0 };
+                    let step = Step {
+                        action,
+                        process: pid,
+                        partner: NO_PROCESS,
+                        fault: 0,
+                    };
                     self.fail(*fault, context.began.unwrap_or(step), context.record, out);
                     return true;
                 }
@@ -230,7 +258,10 @@ impl<'p> ProgramExplorer<'p> {
                     self.message = message;
                     ready?;
                     self.copy(state);
-                    let offer = Offer { channel: id, target };
+                    let offer = Offer {
+                        channel: id,
+                        target,
+                    };
                     return Ok(self.handshake(transition, frame, step, offer, parent, out));
                 }
                 if target.len(state) >= target.kind.capacity {
@@ -239,15 +270,26 @@ impl<'p> ProgramExplorer<'p> {
                 self.copy(state);
                 self.put(send, target, frame)?;
                 if self.records.is_some() {
-                    message = Some(describe::message(&mut self.env, state, id, true, &self.message));
+                    message = Some(describe::message(
+                        &mut self.env,
+                        state,
+                        id,
+                        true,
+                        &self.message,
+                    ));
                 }
             }
             CompiledAction::Receive(receive) => {
-                let (id, source) = self.env.channel(receive.channel, state, frame, receive.span)?;
+                let (id, source) = self
+                    .env
+                    .channel(receive.channel, state, frame, receive.span)?;
                 if source.kind.capacity == 0 {
                     if receive.keep {
                         let kind = FaultKind::RendezvousPoll;
-                        return Err(Box::new(Fault { kind, span: receive.span }));
+                        return Err(Box::new(Fault {
+                            kind,
+                            span: receive.span,
+                        }));
                     }
                     return Ok(false);
                 }
@@ -255,7 +297,8 @@ impl<'p> ProgramExplorer<'p> {
                     return Ok(false);
                 };
                 self.copy(state);
-                self.env.take(receive, source, slot, &mut self.work, frame)?;
+                self.env
+                    .take(receive, source, slot, &mut self.work, frame)?;
                 if self.records.is_some() {
                     let fields: Vec<i32> = (0..source.kind.fields.len())
                         .map(|field| source.field(state, slot, field))
@@ -271,9 +314,16 @@ impl<'p> ProgramExplorer<'p> {
             }
             CompiledAction::Assert(code, span) => {
                 if self.env.value(*code, state, frame)? == 0 {
-                    let fault = Fault { kind: FaultKind::Assertion, span: *span };
+                    let fault = Fault {
+                        kind: FaultKind::Assertion,
+                        span: *span,
+                    };
                     let record = self.record(parent, transition.info, frame.pid, None);
-                    out.faults.push(FaultReport { fault, step, record });
+                    out.faults.push(FaultReport {
+                        fault,
+                        step,
+                        record,
+                    });
                     step.fault = out.faults.len() as u32;
                 }
                 self.copy(state);
@@ -330,7 +380,9 @@ impl<'p> ProgramExplorer<'p> {
         frame: Frame,
     ) -> Result<(), Failure> {
         let mut message = std::mem::take(&mut self.message);
-        let ready = self.env.message(send, target, &self.work, frame, &mut message);
+        let ready = self
+            .env
+            .message(send, target, &self.work, frame, &mut message);
         if ready.is_ok() {
             channel::put(target, &mut self.work, &message, send.sorted);
         }
@@ -353,12 +405,23 @@ impl<'p> ProgramExplorer<'p> {
         let offered = std::mem::take(&mut self.work);
         let credit = self.credit(frame.pid, transition.info, false);
         let record = self.record(parent, transition.info, frame.pid, None);
-        let context = Context { began: None, record, timeout: frame.timeout };
+        let context = Context {
+            began: None,
+            record,
+            timeout: frame.timeout,
+        };
         let count = self.env.shapes.of(&offered).processes.len();
         let mut moved = false;
-        for pid in (0..count).rev().filter(|&pid| pid != usize::from(frame.pid)) {
+        for pid in (0..count)
+            .rev()
+            .filter(|&pid| pid != usize::from(frame.pid))
+        {
             let pid = pid as u8;
-            let partner = if step.partner == NO_PROCESS { pid } else { step.partner };
+            let partner = if step.partner == NO_PROCESS {
+                pid
+            } else {
+                step.partner
+            };
             let step = Step { partner, ..step };
             moved |= self.process(&offered, pid, context, Some((offer, step)), out);
         }
@@ -368,7 +431,10 @@ impl<'p> ProgramExplorer<'p> {
     }
 
     /// Completes a handshake with a receive of another process.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one move, each of another kind")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one move, each of another kind"
+    )]
     fn complete(
         &mut self,
         state: &[u8],
@@ -392,8 +458,15 @@ impl<'p> ProgramExplorer<'p> {
             }
             CompiledAction::Sequence(nodes) => {
                 self.copy(state);
-                let outcome =
-                    self.sequence(nodes, frame, Some(offer), &mut step, parent, transition, out)?;
+                let outcome = self.sequence(
+                    nodes,
+                    frame,
+                    Some(offer),
+                    &mut step,
+                    parent,
+                    transition,
+                    out,
+                )?;
                 if !matches!(outcome, Outcome::Done(_)) {
                     return Ok(false);
                 }
@@ -426,13 +499,20 @@ impl<'p> ProgramExplorer<'p> {
             return Ok(false);
         }
         let message = std::mem::take(&mut self.message);
-        let result = self.env.accepts(receive, offer.target, &message, state, frame);
+        let result = self
+            .env
+            .accepts(receive, offer.target, &message, state, frame);
         self.message = message;
         result
     }
 
     fn arrive(&mut self, frame: Frame, target: u16) {
-        set_location(&mut self.work, frame.base, self.env.program.spec.location_bytes, target);
+        set_location(
+            &mut self.work,
+            frame.base,
+            self.env.program.spec.location_bytes,
+            target,
+        );
         self.set_last(frame.pid);
     }
 
@@ -509,15 +589,29 @@ impl<'p> ProgramExplorer<'p> {
         printed: String,
         message: Option<Message>,
     ) -> u32 {
-        let Some(records) = &mut self.records else { return 0 };
+        let Some(records) = &mut self.records else {
+            return 0;
+        };
         let partner = partner.unwrap_or(NO_PROCESS);
         let partner_action = None;
-        records.push(Record { parent, action, process, partner, partner_action, printed, message });
+        records.push(Record {
+            parent,
+            action,
+            process,
+            partner,
+            partner_action,
+            printed,
+            message,
+        });
         records.len() as u32
     }
 
     fn fail(&mut self, fault: Fault, step: Step, record: u32, out: &mut Successors) {
-        out.faults.push(FaultReport { fault, step, record });
+        out.faults.push(FaultReport {
+            fault,
+            step,
+            record,
+        });
     }
 
     fn prepare(&mut self, out: &mut Successors) {
@@ -529,7 +623,10 @@ impl<'p> ProgramExplorer<'p> {
     }
 
     /// Executes a deterministic sequence on `work`.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one move, each of another kind")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one move, each of another kind"
+    )]
     fn sequence(
         &mut self,
         nodes: &'p [CompiledNode],
@@ -555,9 +652,16 @@ impl<'p> ProgramExplorer<'p> {
                     true
                 }
                 NodeOutcome::Violated(span) => {
-                    let fault = Fault { kind: FaultKind::Assertion, span };
+                    let fault = Fault {
+                        kind: FaultKind::Assertion,
+                        span,
+                    };
                     let record = self.record(parent, transition.info, frame.pid, None);
-                    out.faults.push(FaultReport { fault, step: *step, record });
+                    out.faults.push(FaultReport {
+                        fault,
+                        step: *step,
+                        record,
+                    });
                     step.fault = out.faults.len() as u32;
                     true
                 }
@@ -572,12 +676,18 @@ impl<'p> ProgramExplorer<'p> {
                 None if !started => return Ok(Outcome::Blocked),
                 None => {
                     let kind = FaultKind::BlockedSequence;
-                    return Err(Box::new(Fault { kind, span: node.span }));
+                    return Err(Box::new(Fault {
+                        kind,
+                        span: node.span,
+                    }));
                 }
             }
         }
         let span = nodes[at as usize].span;
-        Err(Box::new(Fault { kind: FaultKind::EndlessSequence, span }))
+        Err(Box::new(Fault {
+            kind: FaultKind::EndlessSequence,
+            span,
+        }))
     }
 
     /// Executes one action of a deterministic sequence on `work`.
@@ -608,16 +718,23 @@ impl<'p> ProgramExplorer<'p> {
                 }
             }
             CompiledAction::Send(send) => {
-                let (id, target) = self.env.channel(send.channel, &self.work, frame, send.span)?;
+                let (id, target) = self
+                    .env
+                    .channel(send.channel, &self.work, frame, send.span)?;
                 if target.kind.capacity == 0 {
                     if started {
                         return Ok(NodeOutcome::Blocked);
                     }
                     let mut message = std::mem::take(&mut self.message);
-                    let ready = self.env.message(send, target, &self.work, frame, &mut message);
+                    let ready = self
+                        .env
+                        .message(send, target, &self.work, frame, &mut message);
                     self.message = message;
                     ready?;
-                    return Ok(NodeOutcome::Offers(Offer { channel: id, target }));
+                    return Ok(NodeOutcome::Offers(Offer {
+                        channel: id,
+                        target,
+                    }));
                 }
                 if target.len(&self.work) >= target.kind.capacity {
                     return Ok(NodeOutcome::Blocked);
@@ -641,8 +758,11 @@ impl<'p> ProgramExplorer<'p> {
                 let span = receive.span;
                 let (_, source) = self.env.channel(receive.channel, &self.work, frame, span)?;
                 let slot = self.env.matching_slot(receive, source, &self.work, frame)?;
-                let Some(slot) = slot else { return Ok(NodeOutcome::Blocked) };
-                self.env.take(receive, source, slot, &mut self.work, frame)?;
+                let Some(slot) = slot else {
+                    return Ok(NodeOutcome::Blocked);
+                };
+                self.env
+                    .take(receive, source, slot, &mut self.work, frame)?;
             }
             CompiledAction::Print(print) => {
                 if self.records.is_some() {
@@ -679,12 +799,18 @@ enum NodeOutcome<'p> {
 impl Explorer for ProgramExplorer<'_> {
     fn initial(&mut self, out: &mut Successors) {
         self.prepare(out);
-        let step = Step { action: u32::MAX, process: NO_PROCESS, partner: NO_PROCESS, fault: 0 };
+        let step = Step {
+            action: u32::MAX,
+            process: NO_PROCESS,
+            partner: NO_PROCESS,
+            fault: 0,
+        };
         let program = self.env.program;
         let state = self.env.empty_state().and_then(|mut state| {
             for start in &program.spec.start {
                 let span = evenhand_source::Span::default();
-                self.env.create(&mut state, start.process, &[], start.priority, span)?;
+                self.env
+                    .create(&mut state, start.process, &[], start.priority, span)?;
             }
             Ok(state)
         });
@@ -718,7 +844,9 @@ impl Explorer for ProgramExplorer<'_> {
     fn explain(&mut self, state: &[u8], out: &mut Successors) -> Explanation {
         self.records = Some(Vec::new());
         self.expand(state, out);
-        Explanation { records: self.records.take().unwrap_or_default() }
+        Explanation {
+            records: self.records.take().unwrap_or_default(),
+        }
     }
 
     fn describe(&mut self, state: &[u8]) -> Vec<(String, Value)> {
@@ -740,7 +868,11 @@ impl Env<'_> {
         for pid in (0..count).filter(|&pid| pid != usize::from(frame.pid)) {
             if self.priority_of(state, pid as i32) > mine {
                 let base = self.shapes.of(state).processes[pid].1;
-                let other = Frame { pid: pid as u8, base, timeout: frame.timeout };
+                let other = Frame {
+                    pid: pid as u8,
+                    base,
+                    timeout: frame.timeout,
+                };
                 if self.is_provided(state, other)? && self.is_enabled(state, pid as i32) {
                     return Ok(false);
                 }
@@ -760,13 +892,18 @@ impl Env<'_> {
     /// Whether a process has an executable statement, its partners in a handshake not considered.
     pub fn is_enabled(&mut self, state: &[u8], pid: i32) -> bool {
         let program = self.program;
-        let Some(&(process, base)) =
-            usize::try_from(pid).ok().and_then(|i| self.shapes.of(state).processes.get(i))
+        let Some(&(process, base)) = usize::try_from(pid)
+            .ok()
+            .and_then(|i| self.shapes.of(state).processes.get(i))
         else {
             return false;
         };
         let at = location(state, base, program.spec.location_bytes);
-        let frame = Frame { pid: pid as u8, base, timeout: false };
+        let frame = Frame {
+            pid: pid as u8,
+            base,
+            timeout: false,
+        };
         let groups = &program.types[process.0 as usize].locations[usize::from(at)].groups;
         groups.iter().any(|&(start, end)| {
             program.transitions[start as usize..end as usize]
@@ -777,9 +914,9 @@ impl Env<'_> {
 
     fn could_execute(&mut self, action: &CompiledAction, state: &[u8], frame: Frame) -> bool {
         match action {
-            CompiledAction::Condition(code) => {
-                self.value(*code, state, frame).is_ok_and(|value| value != 0)
-            }
+            CompiledAction::Condition(code) => self
+                .value(*code, state, frame)
+                .is_ok_and(|value| value != 0),
             CompiledAction::Send(send) => self
                 .channel(send.channel, state, frame, send.span)
                 .is_ok_and(|(_, c)| c.kind.capacity == 0 || c.len(state) < c.kind.capacity),
@@ -825,7 +962,10 @@ impl Env<'_> {
                 state[base as usize + offset] = value;
                 Ok(())
             }
-            _ => Err(Box::new(Fault { kind: FaultKind::Priority(value), span })),
+            _ => Err(Box::new(Fault {
+                kind: FaultKind::Priority(value),
+                span,
+            })),
         }
     }
 }

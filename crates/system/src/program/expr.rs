@@ -41,12 +41,22 @@ impl Scalar {
             9..=16 => 2,
             _ => 4,
         };
-        Scalar { bytes, signed: false, bits, show: Show::Number }
+        Scalar {
+            bytes,
+            signed: false,
+            bits,
+            show: Show::Number,
+        }
     }
 
     /// A signed scalar of 8, 16 or 32 bits.
     pub fn signed(bytes: u8) -> Scalar {
-        Scalar { bytes, signed: true, bits: bytes * 8, show: Show::Number }
+        Scalar {
+            bytes,
+            signed: true,
+            bits: bytes * 8,
+            show: Show::Number,
+        }
     }
 
     /// The same scalar shown another way.
@@ -140,6 +150,34 @@ pub enum BinaryOp {
     Or,
 }
 
+impl BinaryOp {
+    /// The value of the operator; none for a division by zero.
+    #[inline(always)]
+    pub fn apply(self, a: i32, b: i32) -> Option<i32> {
+        Some(match self {
+            BinaryOp::Add => a.wrapping_add(b),
+            BinaryOp::Sub => a.wrapping_sub(b),
+            BinaryOp::Mul => a.wrapping_mul(b),
+            BinaryOp::Div | BinaryOp::Rem if b == 0 => return None,
+            BinaryOp::Div => a.wrapping_div(b),
+            BinaryOp::Rem => a.wrapping_rem(b),
+            BinaryOp::BitAnd => a & b,
+            BinaryOp::BitOr => a | b,
+            BinaryOp::BitXor => a ^ b,
+            BinaryOp::Shl => a.wrapping_shl(b as u32),
+            BinaryOp::Shr => a.wrapping_shr(b as u32),
+            BinaryOp::Lt => i32::from(a < b),
+            BinaryOp::Le => i32::from(a <= b),
+            BinaryOp::Gt => i32::from(a > b),
+            BinaryOp::Ge => i32::from(a >= b),
+            BinaryOp::Eq => i32::from(a == b),
+            BinaryOp::Ne => i32::from(a != b),
+            BinaryOp::And => i32::from(a != 0 && b != 0),
+            BinaryOp::Or => i32::from(a != 0 || b != 0),
+        })
+    }
+}
+
 /// What can be asked of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -156,7 +194,7 @@ pub enum ChannelQuery {
 pub struct TypeId(pub u16);
 
 /// A control location of a process type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Location(pub u32);
 
 /// An expression.

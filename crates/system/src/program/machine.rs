@@ -5,7 +5,7 @@
 //! and process creation compile to them and those are executed on copies alone.
 
 use super::code::{CodeId, Complex, Mode, Op};
-use super::expr::{BinaryOp, ChannelQuery, UnaryOp};
+use super::expr::{ChannelQuery, UnaryOp};
 use super::shape::{ShapeCache, shape_id};
 use super::{Program, channel};
 use crate::fault::{Fault, FaultKind};
@@ -101,7 +101,10 @@ impl Env<'_> {
         let mut at = code.0 as usize;
         macro_rules! fail {
             ($kind:expr) => {
-                return Err(Box::new(Fault { kind: $kind, span: program.code.spans[at] }))
+                return Err(Box::new(Fault {
+                    kind: $kind,
+                    span: program.code.spans[at],
+                }))
             };
         }
         loop {
@@ -118,23 +121,23 @@ impl Env<'_> {
                 Op::Swap => std::mem::swap(&mut stack[top - 1], &mut acc),
                 Op::Binary(op) => {
                     top -= 1;
-                    match binary(op, stack[top], acc) {
+                    match op.apply(stack[top], acc) {
                         Some(value) => acc = value,
                         None => fail!(FaultKind::DivisionByZero),
                     }
                 }
-                Op::BinaryConst(op, value) => match binary(op, acc, value) {
+                Op::BinaryConst(op, value) => match op.apply(acc, value) {
                     Some(value) => acc = value,
                     None => fail!(FaultKind::DivisionByZero),
                 },
                 Op::BinaryGlobal8(op, offset) => {
-                    match binary(op, acc, i32::from(memory.bytes()[offset as usize])) {
+                    match op.apply(acc, i32::from(memory.bytes()[offset as usize])) {
                         Some(value) => acc = value,
                         None => fail!(FaultKind::DivisionByZero),
                     }
                 }
                 Op::BinaryLocal8(op, offset) => {
-                    match binary(op, acc, i32::from(memory.bytes()[base + offset as usize])) {
+                    match op.apply(acc, i32::from(memory.bytes()[base + offset as usize])) {
                         Some(value) => acc = value,
                         None => fail!(FaultKind::DivisionByZero),
                     }
@@ -174,12 +177,21 @@ impl Env<'_> {
                 Op::StoreAt(mode, offset) => {
                     top -= 1;
                     if let Some(state) = memory.state() {
-                        store(state, mode, offset as usize + stack[top] as usize, base, acc);
+                        store(
+                            state,
+                            mode,
+                            offset as usize + stack[top] as usize,
+                            base,
+                            acc,
+                        );
                     }
                 }
                 Op::Pid => acc = i32::from(frame.pid),
                 Op::LastPid => {
-                    acc = program.spec.last_pid.map_or(0, |o| memory.bytes()[o as usize].into());
+                    acc = program
+                        .spec
+                        .last_pid
+                        .map_or(0, |o| memory.bytes()[o as usize].into());
                 }
                 Op::ProcessCount => acc = self.shapes.of(memory.bytes()).processes.len() as i32,
                 Op::Timeout => acc = i32::from(frame.timeout),
@@ -192,7 +204,11 @@ impl Env<'_> {
                 Op::LocationOf => acc = self.location_of(memory.bytes(), acc).unwrap_or(0),
                 Op::PriorityOf => acc = self.priority_of(memory.bytes(), acc),
                 Op::Complex(index) => match &program.code.complex[index as usize] {
-                    Complex::Run { process, arguments, priority } => {
+                    Complex::Run {
+                        process,
+                        arguments,
+                        priority,
+                    } => {
                         let count = *arguments as usize;
                         if count > 0 {
                             stack[top] = acc;
@@ -204,7 +220,11 @@ impl Env<'_> {
                             acc = self.create(state, *process, &values, *priority, span)?;
                         }
                     }
-                    Complex::At { process, any, locations } => {
+                    Complex::At {
+                        process,
+                        any,
+                        locations,
+                    } => {
                         let pid = if *any { None } else { Some(acc) };
                         let found = self.find(memory.bytes(), *process, pid);
                         acc = i32::from(found.is_some_and(|(pid, _)| {
@@ -212,7 +232,12 @@ impl Env<'_> {
                                 .is_some_and(|l| locations.contains(&(l as u32)))
                         }));
                     }
-                    Complex::Remote { process, any, scalar, offset } => {
+                    Complex::Remote {
+                        process,
+                        any,
+                        scalar,
+                        offset,
+                    } => {
                         let pid = if *any {
                             None
                         } else {
@@ -267,7 +292,11 @@ impl Env<'_> {
     /// The control location of a process, by number.
     pub fn location_of(&mut self, state: &[u8], pid: i32) -> Option<i32> {
         let bytes = self.program.spec.location_bytes;
-        let &(_, base) = self.shapes.of(state).processes.get(usize::try_from(pid).ok()?)?;
+        let &(_, base) = self
+            .shapes
+            .of(state)
+            .processes
+            .get(usize::try_from(pid).ok()?)?;
         Some(i32::from(location(state, base, bytes)))
     }
 
@@ -281,7 +310,9 @@ impl Env<'_> {
             .of(state)
             .processes
             .get(index)
-            .map_or(0, |&(_, base)| state[base as usize + spec.location_bytes as usize].into())
+            .map_or(0, |&(_, base)| {
+                state[base as usize + spec.location_bytes as usize].into()
+            })
     }
 
     fn some_progress(&mut self, state: &[u8]) -> bool {
@@ -304,16 +335,27 @@ impl Env<'_> {
     ) -> Result<i32, Failure> {
         let pid = self.shapes.of(state).processes.len();
         let first_channel = self.shapes.of(state).channels.len();
-        self.shapes.grow(state, process).map_err(|kind| Box::new(Fault { kind, span }))?;
+        self.shapes
+            .grow(state, process)
+            .map_err(|kind| Box::new(Fault { kind, span }))?;
         let base = self.shapes.of(state).processes[pid].1;
         let program = self.program;
         let definition = &program.spec.types[process.0 as usize];
-        set_location(state, base, program.spec.location_bytes, definition.initial.0 as u16);
+        set_location(
+            state,
+            base,
+            program.spec.location_bytes,
+            definition.initial.0 as u16,
+        );
         if program.spec.priorities {
             state[base as usize + program.spec.location_bytes as usize] = priority;
         }
         let compiled = &program.types[process.0 as usize];
-        let frame = Frame { pid: pid as u8, base, timeout: false };
+        let frame = Frame {
+            pid: pid as u8,
+            base,
+            timeout: false,
+        };
         for (&store, &value) in compiled.parameters.iter().zip(arguments) {
             self.execute(store, state, frame, value)?;
         }
@@ -334,7 +376,11 @@ impl Env<'_> {
         for (index, channel) in spec.channels.iter().enumerate() {
             state[channel.variable as usize] = (index + 1) as u8;
         }
-        let frame = Frame { pid: 0, base: 0, timeout: false };
+        let frame = Frame {
+            pid: 0,
+            base: 0,
+            timeout: false,
+        };
         self.execute(self.program.init, &mut state, frame, 0)?;
         Ok(state)
     }
@@ -342,7 +388,10 @@ impl Env<'_> {
 
 /// Offset and initial bytes of each hidden global.
 pub(super) fn hidden_globals(program: &Program) -> Vec<(usize, Vec<u8>)> {
-    let mut env = Env { program, shapes: ShapeCache::new(program) };
+    let mut env = Env {
+        program,
+        shapes: ShapeCache::new(program),
+    };
     let state = env.empty_state().unwrap_or_default();
     let hidden = program.spec.globals.iter().filter(|v| v.hidden);
     hidden
@@ -358,7 +407,11 @@ pub(super) fn hidden_globals(program: &Program) -> Vec<(usize, Vec<u8>)> {
 #[inline]
 pub(crate) fn location(state: &[u8], base: u32, bytes: u8) -> u16 {
     let at = base as usize;
-    if bytes == 1 { state[at].into() } else { u16::from_le_bytes([state[at], state[at + 1]]) }
+    if bytes == 1 {
+        state[at].into()
+    } else {
+        u16::from_le_bytes([state[at], state[at + 1]])
+    }
 }
 
 /// Sets the control location in a process segment.
@@ -408,31 +461,4 @@ fn store(bytes: &mut [u8], mode: Mode, offset: usize, base: usize, value: i32) {
         Mode::Global32 => bytes[offset..offset + 4].copy_from_slice(&raw),
         Mode::Local32 => bytes[base + offset..base + offset + 4].copy_from_slice(&raw),
     }
-}
-
-/// The value of an operator; none for a division by zero.
-#[inline(always)]
-pub(crate) fn binary(op: BinaryOp, a: i32, b: i32) -> Option<i32> {
-    Some(match op {
-        BinaryOp::Add => a.wrapping_add(b),
-        BinaryOp::Sub => a.wrapping_sub(b),
-        BinaryOp::Mul => a.wrapping_mul(b),
-        BinaryOp::Div if b == 0 => return None,
-        BinaryOp::Rem if b == 0 => return None,
-        BinaryOp::Div => a.wrapping_div(b),
-        BinaryOp::Rem => a.wrapping_rem(b),
-        BinaryOp::BitAnd => a & b,
-        BinaryOp::BitOr => a | b,
-        BinaryOp::BitXor => a ^ b,
-        BinaryOp::Shl => a.wrapping_shl(b as u32),
-        BinaryOp::Shr => a.wrapping_shr(b as u32),
-        BinaryOp::Lt => i32::from(a < b),
-        BinaryOp::Le => i32::from(a <= b),
-        BinaryOp::Gt => i32::from(a > b),
-        BinaryOp::Ge => i32::from(a >= b),
-        BinaryOp::Eq => i32::from(a == b),
-        BinaryOp::Ne => i32::from(a != b),
-        BinaryOp::And => i32::from(a != 0 && b != 0),
-        BinaryOp::Or => i32::from(a != 0 || b != 0),
-    })
 }

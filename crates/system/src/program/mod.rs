@@ -74,7 +74,11 @@ impl ChannelType {
 
     /// Bytes of the segment.
     pub fn len(&self) -> u32 {
-        if self.capacity == 0 { 0 } else { 1 + u32::from(self.capacity) * self.message_len() }
+        if self.capacity == 0 {
+            0
+        } else {
+            1 + u32::from(self.capacity) * self.message_len()
+        }
     }
 
     /// Whether it has no segment.
@@ -276,13 +280,26 @@ impl Program {
                     .iter()
                     .map(|location| compile_location(location, &mut code, &mut transitions))
                     .collect();
-                CompiledType { init, parameters, provided, locations }
+                CompiledType {
+                    init,
+                    parameters,
+                    provided,
+                    locations,
+                }
             })
             .collect();
         let shapes = RwLock::new(ShapeTable::new(&spec));
         let hidden = Vec::new();
-        let mut program =
-            Program { signature, spec, code, types, transitions, init, shapes, hidden };
+        let mut program = Program {
+            signature,
+            spec,
+            code,
+            types,
+            transitions,
+            init,
+            shapes,
+            hidden,
+        };
         program.hidden = machine::hidden_globals(&program);
         program
     }
@@ -351,7 +368,11 @@ fn compile_action(action: &Action, code: &mut Code) -> CompiledAction {
         Action::Condition(Expr::Const(value)) if *value != 0 => CompiledAction::Skip,
         Action::Condition(expr) => {
             let id = code.value(expr);
-            if creates(expr) { CompiledAction::Create(id) } else { CompiledAction::Condition(id) }
+            if creates(expr) {
+                CompiledAction::Create(id)
+            } else {
+                CompiledAction::Condition(id)
+            }
         }
         Action::Assign(place, value) => {
             CompiledAction::Assign(code.assignments(&[(place.clone(), value.clone())]))

@@ -44,11 +44,18 @@ pub(crate) struct ShapeTable {
 
 impl ShapeTable {
     pub fn new(spec: &Spec) -> ShapeTable {
-        let mut root =
-            Shape { parent: 0, processes: Vec::new(), channels: Vec::new(), len: spec.globals_len };
+        let mut root = Shape {
+            parent: 0,
+            processes: Vec::new(),
+            channels: Vec::new(),
+            len: spec.globals_len,
+        };
         debug_assert!(root.len >= HEADER);
         add_channels(&mut root, &spec.channels, spec, None);
-        ShapeTable { shapes: vec![Arc::new(root)], children: vec![vec![0; spec.types.len()]] }
+        ShapeTable {
+            shapes: vec![Arc::new(root)],
+            children: vec![vec![0; spec.types.len()]],
+        }
     }
 
     pub fn get(&self, id: usize) -> Option<&Arc<Shape>> {
@@ -89,7 +96,12 @@ impl ShapeTable {
 fn add_channels(shape: &mut Shape, channels: &[ChannelSpec], spec: &Spec, owner: Option<u8>) {
     for (index, channel) in channels.iter().enumerate() {
         let (offset, index) = (shape.len, index as u16);
-        shape.channels.push(Channel { kind: channel.channel, offset, owner, index });
+        shape.channels.push(Channel {
+            kind: channel.channel,
+            offset,
+            owner,
+            index,
+        });
         shape.len += spec.channel_types[channel.channel as usize].len();
     }
 }
@@ -103,7 +115,10 @@ pub(crate) struct ShapeCache<'p> {
 
 impl<'p> ShapeCache<'p> {
     pub fn new(program: &'p Program) -> ShapeCache<'p> {
-        ShapeCache { program, shapes: Vec::new() }
+        ShapeCache {
+            program,
+            shapes: Vec::new(),
+        }
     }
 
     /// The shape of a state.
@@ -118,16 +133,26 @@ impl<'p> ShapeCache<'p> {
 
     #[cold]
     fn refresh(&mut self, id: usize) {
-        let table = self.program.shapes.read().unwrap_or_else(|e| e.into_inner());
+        let table = self
+            .program
+            .shapes
+            .read()
+            .unwrap_or_else(|e| e.into_inner());
         while self.shapes.len() <= id {
-            let shape = table.get(self.shapes.len()).expect("a state has a known shape");
+            let shape = table
+                .get(self.shapes.len())
+                .expect("a state has a known shape");
             self.shapes.push(Arc::clone(shape));
         }
     }
 
     /// Changes a state to the shape with one more process; its segments are zero.
     pub fn grow(&mut self, state: &mut Vec<u8>, process: TypeId) -> Result<(), FaultKind> {
-        let mut table = self.program.shapes.write().unwrap_or_else(|e| e.into_inner());
+        let mut table = self
+            .program
+            .shapes
+            .write()
+            .unwrap_or_else(|e| e.into_inner());
         let id = table.child(shape_id(state), process, &self.program.spec)?;
         drop(table);
         set_shape(state, id);
