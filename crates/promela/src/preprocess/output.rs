@@ -48,7 +48,10 @@ impl Output {
         }
         let edge = self.edge.take().or(token.edge.then_some(false));
         let line = (token.span.file, token.line);
-        if self.line.replace(line) != Some(line) {
+        let same_file = self.line.is_some_and(|(file, _)| file == line.0);
+        let apart = token.space || edge.is_some() || !same_file;
+        if apart && self.line != Some(line) {
+            self.line = Some(line);
             self.text.push('\n');
         } else if token.space || edge == Some(true) || edge.is_some() && self.would_paste(token) {
             self.text.push(' ');
