@@ -22,7 +22,7 @@ mod output;
 pub(crate) mod report;
 mod scan;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::collections::HashMap;
 use std::io;
@@ -113,11 +113,13 @@ pub(crate) fn preprocess(
         output.push(&token);
     }
     preprocessor.warn_of_hidden_uses(&output);
-    output.end = preprocessor
-        .frames
-        .first()
-        .map(|f| f.scanner.here())
-        .unwrap_or_default();
+    output.end = output
+        .pieces
+        .last()
+        .map_or(Span::new(main, 0, 0), |last| Span {
+            start: last.span.end,
+            ..last.span
+        });
     Preprocessed {
         output,
         fair: preprocessor.sink.fair,

@@ -30,7 +30,7 @@ pub(crate) struct Piece {
 pub(crate) struct Output {
     pub text: String,
     pub pieces: Vec<Piece>,
-    /// The end of the model.
+    /// The place behind the last token.
     pub end: Span,
     /// Pieces that are numbers with `..` in them.
     ranges: Vec<(u32, u32, Span)>,

@@ -103,11 +103,6 @@ impl Scanner {
         self.position = self.text.len();
     }
 
-    /// The place behind the last token read.
-    pub fn here(&self) -> Span {
-        Span::new(self.file, self.end, self.end)
-    }
-
     /// The next token; `None` at the end of the text, or of the line if `in_line`.
     pub fn next(&mut self, in_line: bool, sink: &mut Sink) -> Option<PpToken> {
         let space = self.skip_blank(in_line, sink)?;

@@ -69,7 +69,7 @@ impl Model {
 }
 
 /// Checks the tokens of texts without any message.
-fn check(table: &[(&str, &str)]) {
+pub(crate) fn check(table: &[(&str, &str)]) {
     for (text, expected) in table {
         let model = Model::of(text);
         assert_eq!(model.spelled(), *expected, "tokens of {text:?}");
@@ -82,7 +82,7 @@ fn check(table: &[(&str, &str)]) {
 }
 
 /// Checks the tokens and messages of texts.
-fn check_messages(table: &[(&str, &str, &[&str])]) {
+pub(crate) fn check_messages(table: &[(&str, &str, &[&str])]) {
     for (text, expected, messages) in table {
         let model = Model::of(text);
         assert_eq!(model.spelled(), *expected, "tokens of {text:?}");
