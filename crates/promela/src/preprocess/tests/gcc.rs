@@ -197,7 +197,7 @@ fn random_text(random: &mut Random) -> String {
         ">",
         "[",
         "]",
-        "1..A",
+        " 1..A",
         "'a'",
         "\"A\"",
         "/* c */",
