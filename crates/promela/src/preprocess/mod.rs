@@ -22,7 +22,7 @@ mod output;
 pub(crate) mod report;
 mod scan;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 
 use std::collections::HashMap;
 use std::io;

@@ -176,12 +176,16 @@ fn check_linear(what: &str, text: impl Fn(usize) -> String) {
         assert!(!model.tokens.tokens.is_empty());
         start.elapsed()
     };
-    let (small, large) = (time(5_000), time(50_000));
-    let limit = (small * 40).max(Duration::from_millis(400));
-    assert!(
-        large < limit,
-        "{what}: {small:?} for one, {large:?} for ten times as much"
-    );
+    // Quadratic time would be a factor of 100, always; a busy machine disturbs some of the attempts.
+    let mut seen = Vec::new();
+    for _ in 0..6 {
+        let (small, large) = (time(5_000), time(50_000));
+        if large < (small * 40).max(Duration::from_millis(400)) {
+            return;
+        }
+        seen.push((small, large));
+    }
+    panic!("{what}: too long for ten times as much: {seen:?}");
 }
 
 #[test]
