@@ -320,6 +320,10 @@ impl Preprocessor<'_> {
             self.halt();
             return Vec::new();
         }
+        // Calls inside each other copy the inner ones once for each level.
+        if !self.charge(argument.iter().map(cost).sum(), place) {
+            return Vec::new();
+        }
         self.nesting += 1;
         let result = self.expand_list(argument.to_vec());
         self.nesting -= 1;
