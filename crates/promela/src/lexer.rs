@@ -390,9 +390,10 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// From the start of one place to the end of another.
+/// From the start of one place to the end of another; the first if the other one is not behind it
+/// (another file, or the same one included again).
 fn joined(from: Span, to: Span) -> Span {
-    if from.file != to.file || to.end < from.start {
+    if from.file != to.file || to.end <= from.start {
         return from;
     }
     Span {

@@ -158,7 +158,10 @@ impl Preprocessor<'_> {
     fn arguments(&mut self, name: &PpToken, found: &Macro, count: usize) -> Arguments {
         let mut passed = Vec::new();
         loop {
-            match self.raw() {
+            self.before_parenthesis = true;
+            let token = self.raw();
+            self.before_parenthesis = false;
+            match token {
                 Some(token) if token.is("(") => break,
                 Some(token) if token.kind == Kind::Padding => passed.push(token),
                 other => {
@@ -254,7 +257,12 @@ impl Preprocessor<'_> {
                     if !self.charge(32 + text.len(), place) {
                         return result;
                     }
-                    result.push((self.respelled(&token, Kind::String, &text), part.pasted));
+                    let mut string = self.respelled(&token, Kind::String, &text);
+                    string.edge = true;
+                    result.push((string, part.pasted));
+                    if !part.pasted {
+                        result.push((self.padding(&token, false), false));
+                    }
                     continue;
                 }
                 Role::Parameter(index) => index,
@@ -312,6 +320,10 @@ impl Preprocessor<'_> {
             self.halt();
             return Vec::new();
         }
+        // Calls inside each other copy the inner ones once for each level.
+        if !self.charge(argument.iter().map(cost).sum(), place) {
+            return Vec::new();
+        }
         self.nesting += 1;
         let result = self.expand_list(argument.to_vec());
         self.nesting -= 1;
@@ -322,14 +334,17 @@ impl Preprocessor<'_> {
     fn paste(&mut self, parts: Vec<(PpToken, bool)>, tokens: &mut Vec<PpToken>) {
         let mut left: Option<PpToken> = None;
         for (mut token, pasted) in parts {
+            let result = left.is_some();
             if let Some(left) = left.take() {
                 token = self.pasted(left, token, tokens);
             }
             if pasted {
                 left = Some(token);
-            } else {
-                tokens.push(token);
+                continue;
             }
+            let edge = result.then(|| self.padding(&token, false));
+            tokens.push(token);
+            tokens.extend(edge);
         }
         tokens.extend(left);
     }

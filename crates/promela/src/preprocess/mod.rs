@@ -82,6 +82,8 @@ struct Preprocessor<'a> {
     macros: HashMap<Name, Rc<Macro>>,
     /// Looking for the arguments of a macro: the end of an included file ends them.
     in_arguments: usize,
+    /// Looking for the parenthesis before them: a directive stands in the way.
+    before_parenthesis: bool,
     nesting: usize,
     budget: usize,
 }
@@ -103,6 +105,7 @@ pub(crate) fn preprocess(
         contexts: Vec::new(),
         macros: HashMap::new(),
         in_arguments: 0,
+        before_parenthesis: false,
         nesting: 0,
         budget: BUDGET,
     };
@@ -113,11 +116,13 @@ pub(crate) fn preprocess(
         output.push(&token);
     }
     preprocessor.warn_of_hidden_uses(&output);
-    output.end = preprocessor
-        .frames
-        .first()
-        .map(|f| f.scanner.here())
-        .unwrap_or_default();
+    output.end = output
+        .pieces
+        .last()
+        .map_or(Span::new(main, 0, 0), |last| Span {
+            start: last.span.end,
+            ..last.span
+        });
     Preprocessed {
         output,
         fair: preprocessor.sink.fair,
@@ -161,8 +166,15 @@ impl Preprocessor<'_> {
     fn file_token(&mut self) -> Option<PpToken> {
         loop {
             let frame = self.frames.last_mut()?;
+            let mark = frame.scanner.mark();
             match frame.scanner.next(false, &mut self.sink) {
-                Some(token) if token.line_start && token.is("#") => self.directive(&token),
+                Some(token) if token.line_start && token.is("#") => {
+                    if self.before_parenthesis {
+                        frame.scanner.go_back(mark);
+                        return None;
+                    }
+                    self.directive(&token);
+                }
                 Some(token) => return Some(token),
                 None => {
                     self.close_conditions();

@@ -4,7 +4,8 @@
 //! different lines of the model, where all of a macro belongs to the line of its name: `gcc -E` does the
 //! same, and it matters, because a line break can end a Promela statement. A blank stands where the user
 //! put white space, and at the edge of a macro or an argument where two tokens would otherwise grow
-//! together into another one of C.
+//! together into another one of C. (`gcc` overlooks one such place: the name at the end of a macro and a
+//! number like `1..5` right behind it. Here they stay apart.)
 //!
 //! Positions are found again by a walk over the stretches in step with the lexer: constant time each.
 
@@ -30,7 +31,7 @@ pub(crate) struct Piece {
 pub(crate) struct Output {
     pub text: String,
     pub pieces: Vec<Piece>,
-    /// The end of the model.
+    /// The place behind the last token.
     pub end: Span,
     /// Pieces that are numbers with `..` in them.
     ranges: Vec<(u32, u32, Span)>,
@@ -48,7 +49,10 @@ impl Output {
         }
         let edge = self.edge.take().or(token.edge.then_some(false));
         let line = (token.span.file, token.line);
-        if self.line.replace(line) != Some(line) {
+        let same_file = self.line.is_some_and(|(file, _)| file == line.0);
+        let apart = token.space || edge.is_some() || !same_file;
+        if apart && self.line != Some(line) {
+            self.line = Some(line);
             self.text.push('\n');
         } else if token.space || edge == Some(true) || edge.is_some() && self.would_paste(token) {
             self.text.push(' ');

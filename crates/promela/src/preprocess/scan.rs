@@ -74,6 +74,10 @@ pub(super) struct Sink {
     pub quiet: bool,
 }
 
+/// A place in the text of a scanner.
+#[derive(Clone, Copy)]
+pub(super) struct Mark(usize, u32, bool);
+
 /// The scanner of one file.
 pub(super) struct Scanner {
     pub file: FileId,
@@ -103,9 +107,14 @@ impl Scanner {
         self.position = self.text.len();
     }
 
-    /// The place behind the last token read.
-    pub fn here(&self) -> Span {
-        Span::new(self.file, self.end, self.end)
+    /// The place in the text, for [`Scanner::go_back`].
+    pub fn mark(&self) -> Mark {
+        Mark(self.position, self.line, self.line_start)
+    }
+
+    /// Reads on from a place where it was before.
+    pub fn go_back(&mut self, mark: Mark) {
+        Mark(self.position, self.line, self.line_start) = mark;
     }
 
     /// The next token; `None` at the end of the text, or of the line if `in_line`.

@@ -61,25 +61,24 @@ fn compare(path: &Path, text: &str) -> Option<Result<usize, String>> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut files = Files::new();
     let main = files.add(path.display().to_string(), text);
-    let ours = tokenize(&mut files, main, &Options::default());
-    let errors: Vec<_> = ours
-        .diagnostics
+    let load = |path: &Path| Ok(String::from_utf8_lossy(&fs::read(path)?).into_owned());
+    let preprocessed = preprocess(&mut files, main, &Options::default(), &load);
+    let output = preprocessed.output.text;
+    let reports = preprocessed.reports.finish();
+    let error = reports
         .iter()
-        .filter(|report| report.severity == Severity::Error)
-        .collect();
-    let Some(theirs) = gcc(folder, text) else {
-        return if errors.is_empty() {
-            Some(Err("gcc refuses it, we do not".to_string()))
-        } else {
-            None
-        };
+        .find(|report| report.severity == Severity::Error);
+    let theirs = match (gcc(folder, text), error) {
+        (None, Some(_)) => return None,
+        (None, None) => return Some(Err("gcc refuses it, we do not".to_string())),
+        (Some(_), Some(error)) => {
+            return Some(Err(format!("gcc accepts it, we do not: {error:?}")));
+        }
+        (Some(theirs), None) => theirs,
     };
-    let mut copy = Files::new();
-    let id = copy.add(path.display().to_string(), text);
-    let load = |path: &Path| fs::read_to_string(path);
-    let output = preprocess(&mut copy, id, &Options::default(), &load)
-        .output
-        .text;
+    let mut files = Files::new();
+    let main = files.add(path.display().to_string(), text);
+    let ours = tokenize(&mut files, main, &Options::default());
     if bare(&output) != bare(&theirs) {
         return Some(Err(format!(
             "the texts differ:\n{output}\n-- gcc --\n{theirs}"
@@ -159,4 +158,166 @@ fn the_corpus_reads_as_gcc_reads_it() {
         different.join("\n")
     );
     assert!(same > 150, "only {same} files were compared");
+}
+
+/// A random text full of macros. Half of its calls are wrong somewhere.
+fn random_text(random: &mut Random) -> String {
+    const NAMES: [&str; 6] = ["A", "B", "C", "F", "G", "H"];
+    const BODY: [&str; 34] = [
+        "A", "B", "C", "F", "G", "H", "x", "y", "x", "y", "#x", "x##y", "##", "A##x", "1", "12",
+        "(", ")", ",", "+", "-", ">", "<", "!", "=", ":", "[", "]", "F(x)", "G(x,y)", "H()",
+        "\"s\"", "..", "z",
+    ];
+    const TEXT: [&str; 38] = [
+        "A",
+        "B",
+        "C",
+        "F",
+        "G",
+        "H",
+        "F(1)",
+        "G(A,B)",
+        "H()",
+        "F(F(A))",
+        "G((1,2),B)",
+        "F(",
+        ")",
+        "G(",
+        ",",
+        "(",
+        ")",
+        "+",
+        "-",
+        "!",
+        "?",
+        ":",
+        ".",
+        "=",
+        "<",
+        ">",
+        "[",
+        "]",
+        " 1..A",
+        "'a'",
+        "\"A\"",
+        "/* c */",
+        "/* c\n d */",
+        "// e\n",
+        "\\\n",
+        "\n",
+        "__LINE__",
+        "z",
+    ];
+    const EXPRESSION: [&str; 24] = [
+        "A",
+        "B",
+        "1",
+        "0",
+        "2u",
+        "-1",
+        "defined A",
+        "defined(F)",
+        "!",
+        "(",
+        ")",
+        "+",
+        "&&",
+        "||",
+        "==",
+        "<",
+        ">=",
+        "?",
+        ":",
+        "<<",
+        ">>",
+        "%",
+        "'a'",
+        "0x1F",
+    ];
+    let mut text = String::new();
+    let words = |random: &mut Random, list: &[&str], most: usize| {
+        let mut line = String::new();
+        for _ in 0..random.below(most) {
+            line.push_str(list[random.below(list.len())]);
+            if random.below(2) == 0 {
+                line.push(' ');
+            }
+        }
+        line
+    };
+    let mut open: Vec<bool> = Vec::new(); // which conditions had their `#else`
+    for _ in 0..3 + random.below(12) {
+        let name = NAMES[random.below(NAMES.len())];
+        match random.below(12) {
+            0..4 => {
+                let parameters = match name {
+                    "F" => "(x)",
+                    "G" => ["(x,y)", "(x, ...)", "(x,y...)"][random.below(3)],
+                    "H" => "()",
+                    _ => "",
+                };
+                let mut body = words(random, &BODY, 7);
+                if parameters.is_empty() {
+                    body = body.replace("#x", "x"); // would look like a directive in the output
+                }
+                text.push_str(&format!(
+                    "#undef {name}\n#define {name}{parameters} {body}\n"
+                ));
+            }
+            4 => text.push_str(&format!("#undef {name}\n")),
+            5 => {
+                text.push_str(&format!("#if {}\n", words(random, &EXPRESSION, 7)));
+                open.push(false);
+            }
+            6 => {
+                text.push_str(&format!("#if{}def {name}\n", ["", "n"][random.below(2)]));
+                open.push(false);
+            }
+            7 => match (open.pop(), random.below(3)) {
+                (Some(false), 0) => {
+                    text.push_str("#else\n");
+                    open.push(true);
+                }
+                (Some(false), 1) => {
+                    text.push_str("#elif defined B\n");
+                    open.push(false);
+                }
+                (Some(_), _) => text.push_str("#endif\n"),
+                (None, _) => {}
+            },
+            _ => {
+                text.push_str(&words(random, &TEXT, 9));
+                text.push('\n');
+            }
+        }
+    }
+    for _ in open {
+        text.push_str("#endif\n");
+    }
+    text
+}
+
+#[test]
+fn random_macros_read_as_gcc_reads_them() {
+    if gcc_is_missing() {
+        return;
+    }
+    let cases = std::env::var("EVENHAND_CASES")
+        .ok()
+        .and_then(|text| text.parse().ok());
+    let (mut same, mut refused) = (0, 0);
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    for case in 0..cases.unwrap_or(250) {
+        let text = random_text(&mut random);
+        match compare(Path::new("./random.pml"), &text) {
+            None => refused += 1,
+            Some(Ok(_)) => same += 1,
+            Some(Err(why)) => panic!("case {case}:\n{text}\n{why}"),
+        }
+    }
+    println!("{same} texts are the same, {refused} refused by both");
+    assert!(
+        same * 10 >= (same + refused),
+        "too few texts were accepted: {same}"
+    );
 }

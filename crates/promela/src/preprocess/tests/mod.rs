@@ -2,6 +2,7 @@
 
 mod directives;
 mod gcc;
+mod lexer;
 mod macros;
 mod places;
 mod robust;
@@ -17,13 +18,13 @@ use crate::lexer::tokenize_with;
 use crate::token::{TokenKind, Tokens};
 
 /// Files in memory: the first one is the model.
-pub(crate) struct Model {
-    pub files: Files,
-    pub tokens: Tokens,
+struct Model {
+    files: Files,
+    tokens: Tokens,
 }
 
 impl Model {
-    pub fn new(texts: &[(&str, &str)], options: &Options) -> Model {
+    fn new(texts: &[(&str, &str)], options: &Options) -> Model {
         let others: HashMap<&Path, &str> = texts
             .iter()
             .map(|&(name, text)| (Path::new(name), text))
@@ -38,12 +39,12 @@ impl Model {
         Model { files, tokens }
     }
 
-    pub fn of(text: &str) -> Model {
+    fn of(text: &str) -> Model {
         Model::new(&[("m.pml", text)], &Options::default())
     }
 
     /// The tokens one after the other, separated by blanks.
-    pub fn spelled(&self) -> String {
+    fn spelled(&self) -> String {
         let tokens = self.tokens.tokens.iter();
         let kinds = tokens
             .map(|token| &token.kind)
@@ -52,7 +53,7 @@ impl Model {
     }
 
     /// The messages: `line:column message`.
-    pub fn messages(&self) -> Vec<String> {
+    fn messages(&self) -> Vec<String> {
         let list = self.tokens.diagnostics.iter();
         list.map(|report| {
             let place = report
