@@ -1,3 +1,4 @@
 //! Explicit-state exploration: the state store and the searches over it.
 
+pub mod search;
 pub mod store;

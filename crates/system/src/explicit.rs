@@ -34,6 +34,12 @@ pub trait Explorer {
 
     /// The variables of a state, in a fixed order.
     fn describe(&mut self, state: &[u8]) -> Vec<(String, Value)>;
+
+    /// How people call the process of that number in a state.
+    fn process_name(&mut self, state: &[u8], pid: u8) -> String;
+
+    /// For each action, whether it was ever executed by this explorer.
+    fn executed(&self) -> &[bool];
 }
 
 /// A value as people write it.

@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 
 use evenhand_source::{Diagnostic, Files, Span};
 use evenhand_system::Signature;
-use evenhand_system::program::expr::{Expr, Location, Place, Scope, TypeId};
+use evenhand_system::program::expr::{Expr, Location, Place, TypeId};
 use evenhand_system::program::{ChannelSpec, HEADER, ProcessType, Spec, Start, Variable};
 use evenhand_system::signature::{ActionInfo, Property, PropertyKind};
 
@@ -131,7 +131,6 @@ struct Lowering<'a> {
 /// The process being lowered.
 #[derive(Default)]
 struct Current {
-    name: Option<Name>,
     blocks: Vec<Block>,
     /// All variables, for remote references.
     all: Block,
@@ -311,7 +310,6 @@ impl<'a> Lowering<'a> {
     /// Lowers a process, claim or trace.
     fn process(&mut self, process: &Process) -> (ProcessType, Automaton) {
         self.current = Current {
-            name: Some(process.name.name.clone()),
             blocks: vec![Block::default()],
             len: self.lowered.spec.process_header(),
             at_start: true,
@@ -494,14 +492,6 @@ impl<'a> Lowering<'a> {
         self.current.blocks.push(Block::default());
         body(self);
         self.current.blocks.pop();
-    }
-
-    fn scope(&self) -> Scope {
-        if self.current.name.is_some() {
-            Scope::Local
-        } else {
-            Scope::Global
-        }
     }
 }
 

@@ -327,18 +327,6 @@ impl Parser {
         let words = Keyword::ALL.iter().map(|k| k.text());
         nearest(name, words).map(|word| format!("did you mean `{word}`?"))
     }
-
-    /// An integer that is known while parsing.
-    fn constant(&mut self) -> Result<i64> {
-        let expr = self.expression()?;
-        match fold(&expr) {
-            Some(value) => Ok(value),
-            None => {
-                self.report(Diagnostic::error(expr.span, "expected a constant"));
-                Err(Reported)
-            }
-        }
-    }
 }
 
 /// The value of an expression over numbers.

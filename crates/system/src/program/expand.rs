@@ -35,6 +35,8 @@ pub(crate) struct ProgramExplorer<'p> {
     so_far: Vec<u64>,
     message: Vec<i32>,
     records: Option<Vec<Record>>,
+    /// For each action, whether it was ever executed.
+    executed: Vec<bool>,
 }
 
 /// The fairness items, by process.
@@ -83,6 +85,7 @@ impl<'p> ProgramExplorer<'p> {
             so_far: Vec::new(),
             message: Vec::new(),
             records: None,
+            executed: vec![false; program.signature.actions.len()],
         }
     }
 
@@ -404,6 +407,7 @@ impl<'p> ProgramExplorer<'p> {
         self.arrive(frame, transition.target);
         let offered = std::mem::take(&mut self.work);
         let credit = self.credit(frame.pid, transition.info, false);
+        let sends = transition.info as usize;
         let record = self.record(parent, transition.info, frame.pid, None);
         let context = Context {
             began: None,
@@ -427,6 +431,7 @@ impl<'p> ProgramExplorer<'p> {
         }
         self.undo_credit(credit);
         self.work = offered;
+        self.executed[sends] |= moved;
         moved
     }
 
@@ -532,6 +537,7 @@ impl<'p> ProgramExplorer<'p> {
         record: u32,
         out: &mut Successors,
     ) {
+        self.executed[transition.info as usize] = true;
         let credit = self.credit(pid, transition.info, as_receiver);
         if transition.atomic {
             self.chain.push(&self.work, &self.so_far, pid, step, record);
@@ -851,6 +857,23 @@ impl Explorer for ProgramExplorer<'_> {
 
     fn describe(&mut self, state: &[u8]) -> Vec<(String, Value)> {
         describe::state(&mut self.env, state)
+    }
+
+    fn process_name(&mut self, state: &[u8], pid: u8) -> String {
+        let process = self.env.shapes.of(state).processes.get(usize::from(pid));
+        match process {
+            Some(&(id, _)) => {
+                format!(
+                    "{}[{pid}]",
+                    self.env.program.spec.types[usize::from(id.0)].name
+                )
+            }
+            None => format!("process {pid}"),
+        }
+    }
+
+    fn executed(&self) -> &[bool] {
+        &self.executed
     }
 }
 
