@@ -145,10 +145,10 @@ impl Writer<'_> {
             let right = self.value(place.ty, 0);
             return format!("({} {operator} {right})", self.refer(&place));
         }
-        if self.random.percent(6) {
-            if let Some(remote) = self.remote_label() {
-                return remote;
-            }
+        if self.random.percent(6)
+            && let Some(remote) = self.remote_label()
+        {
+            return remote;
         }
         let left = if depth == 0 || self.random.percent(65) {
             self.read_number()
