@@ -1,1 +1,3 @@
-//!
+//! Explicit-state exploration: the state store and the searches over it.
+
+pub mod store;
