@@ -164,7 +164,7 @@ impl TreeStore {
                 self.last.push(vec![0; size]);
             }
         }
-        // Which entries of the present level differ from the last state's; bit by bit, long ones coarser.
+        // The entries of the present level that differ from the last state's.
         let mut changed = Changes::none();
         for (index, chunk) in state.chunks(4).enumerate() {
             let mut word = [0; 4];
@@ -257,8 +257,6 @@ impl Store for TreeStore {
     }
 
     fn prefetch(&self, _hash: u64) {}
-
-    fn prefetch_state(&self, _hash: u64) {}
 
     fn insert_hashed(&mut self, _hash: u64, state: &[u8]) -> Result<(StateId, bool), Full> {
         if state.len() > MAX_LENGTH {
