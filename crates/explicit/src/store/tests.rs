@@ -80,7 +80,7 @@ fn compare(store: &mut dyn Store, seed: u64, lengths: &[usize], variety: usize, 
 }
 
 fn campaign(make: impl Fn() -> Box<dyn Store>) {
-    let one_length: Vec<Vec<usize>> = [0, 1, 3, 4, 5, 8, 9, 12, 16, 31, 64, 200, 700]
+    let one_length: Vec<Vec<usize>> = [0, 1, 3, 4, 5, 8, 9, 12, 16, 31, 64, 200, 700, 1500]
         .map(|n| vec![n])
         .to_vec();
     let many_lengths = [
