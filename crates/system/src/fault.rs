@@ -56,6 +56,11 @@ pub enum FaultKind {
     Priority(i32),
     /// More combinations of processes than can be numbered.
     TooManyShapes,
+    /// Events on channels broke a trace assertion; the run goes on behind it.
+    Trace {
+        /// Whether the error is that a `notrace` pattern is complete.
+        complete: bool,
+    },
     /// A channel is used by a process that declared it exclusive to another.
     Exclusive,
 }
@@ -92,6 +97,15 @@ impl fmt::Display for FaultKind {
             FaultKind::Priority(value) => write!(f, "priority {value} is outside of 1..255"),
             FaultKind::TooManyShapes => {
                 write!(f, "more than 65535 different combinations of processes")
+            }
+            FaultKind::Trace { complete: false } => {
+                write!(
+                    f,
+                    "an event on a channel does not follow the trace assertion"
+                )
+            }
+            FaultKind::Trace { complete: true } => {
+                write!(f, "events on channels complete the notrace pattern")
             }
             FaultKind::Exclusive => {
                 write!(
