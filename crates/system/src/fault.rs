@@ -58,6 +58,12 @@ pub enum FaultKind {
     TooManyShapes,
     /// A channel is used by a process that declared it exclusive to another.
     Exclusive,
+    /// A model written in Rust takes an action that it did not declare.
+    UnknownAction(u32),
+    /// A model written in Rust makes a step in which nobody takes part.
+    NoParticipant,
+    /// The bytes of a state are not those of a state of this model.
+    BadState,
 }
 
 impl fmt::Display for FaultKind {
@@ -99,6 +105,9 @@ impl fmt::Display for FaultKind {
                     "the channel was declared exclusive (xr/xs) to another process"
                 )
             }
+            FaultKind::UnknownAction(action) => write!(f, "action {action} was not declared"),
+            FaultKind::NoParticipant => write!(f, "a step in which no process takes part"),
+            FaultKind::BadState => write!(f, "these bytes are not a state of this model"),
         }
     }
 }

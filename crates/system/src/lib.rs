@@ -4,11 +4,16 @@
 //! states follow each other. What a body can do is said by traits: every body is [`Explicit`].
 
 pub mod explicit;
+pub mod fairness;
 pub mod fault;
+pub mod model;
+pub mod pack;
 pub mod program;
 pub mod signature;
 
 pub use explicit::{Explicit, Explorer, Successors};
+pub use fairness::{Compassion, Conditions, PropositionId};
 pub use fault::{Fault, FaultKind};
+pub use model::{Foreign, Model};
 pub use program::Program;
 pub use signature::{ItemSpec, Signature};
