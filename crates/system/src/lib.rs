@@ -3,6 +3,7 @@
 //! A system is a [`Signature`] (names, actions, fairness, properties) with a body that says how its
 //! states follow each other. What a body can do is said by traits: every body is [`Explicit`].
 
+pub mod compose;
 pub mod explicit;
 pub mod fairness;
 pub mod fault;
