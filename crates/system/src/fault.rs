@@ -62,6 +62,8 @@ pub enum FaultKind {
     UnknownAction(u32),
     /// A model written in Rust makes a step in which nobody takes part.
     NoParticipant,
+    /// The result of an integer operation is too large to be kept.
+    Overflow,
     /// The bytes of a state are not those of a state of this model.
     BadState,
 }
@@ -107,6 +109,7 @@ impl fmt::Display for FaultKind {
             }
             FaultKind::UnknownAction(action) => write!(f, "action {action} was not declared"),
             FaultKind::NoParticipant => write!(f, "a step in which no process takes part"),
+            FaultKind::Overflow => write!(f, "an integer operation overflows"),
             FaultKind::BadState => write!(f, "these bytes are not a state of this model"),
         }
     }

@@ -10,6 +10,7 @@ pub mod fault;
 pub mod model;
 pub mod pack;
 pub mod program;
+pub mod relation;
 pub mod signature;
 
 pub use explicit::{Explicit, Explorer, Successors};
@@ -17,4 +18,5 @@ pub use fairness::{Compassion, Conditions, PropositionId};
 pub use fault::{Fault, FaultKind};
 pub use model::{Foreign, Model};
 pub use program::Program;
+pub use relation::{Refusal, Relation, Relational};
 pub use signature::{ItemSpec, Signature};

@@ -118,6 +118,11 @@ pub trait Model {
     /// The states it may begin in.
     fn initial(&self) -> Vec<Self::State>;
 
+    /// What goes wrong before there is an initial state.
+    fn initial_faults(&self) -> Vec<FaultKind> {
+        Vec::new()
+    }
+
     /// All steps out of a state.
     fn steps(&self, state: &Self::State, steps: &mut Steps<Self::State>);
 
@@ -184,6 +189,7 @@ impl ModelAction {
 pub struct Steps<S> {
     steps: Vec<ModelStep<S>>,
     participants: Vec<(u8, u32)>,
+    faults: Vec<FaultKind>,
 }
 
 #[derive(Clone, Debug)]
@@ -199,6 +205,7 @@ impl<S> Default for Steps<S> {
         Steps {
             steps: Vec::new(),
             participants: Vec::new(),
+            faults: Vec::new(),
         }
     }
 }
@@ -227,6 +234,11 @@ impl<S> Steps<S> {
         }
     }
 
+    /// Something goes wrong in this state, and the run ends there.
+    pub fn fault(&mut self, kind: FaultKind) {
+        self.faults.push(kind);
+    }
+
     /// The steps received: participants and target of each.
     pub fn iter(&self) -> impl Iterator<Item = (&[(u8, u32)], &S)> {
         self.steps.iter().enumerate().map(|(number, step)| {
@@ -238,6 +250,7 @@ impl<S> Steps<S> {
     fn clear(&mut self) {
         self.steps.clear();
         self.participants.clear();
+        self.faults.clear();
     }
 }
 
@@ -448,6 +461,9 @@ impl<M: Model> Explorer for ForeignExplorer<'_, M> {
             state.pack(&mut self.bytes);
             out.push(&self.bytes, NO_STEP, self.items.of_step(&[]), 0);
         }
+        let faults = self.system.model.initial_faults().into_iter();
+        out.faults
+            .extend(faults.map(|kind| report(kind, NO_STEP, 0)));
     }
 
     fn expand(&mut self, state: &[u8], out: &mut Successors) {
@@ -489,6 +505,9 @@ impl<M: Model> Explorer for ForeignExplorer<'_, M> {
             target.pack(&mut self.bytes);
             out.push(&self.bytes, step, self.items.of_step(participants), record);
         }
+        let faults = steps.faults.iter();
+        out.faults
+            .extend(faults.map(|&kind| report(kind, NO_STEP, 0)));
         self.steps = steps;
         out.finish();
     }

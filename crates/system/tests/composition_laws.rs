@@ -5,81 +5,13 @@
 
 mod common;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use common::{Random, cases, random_graph, some_variables, valuations};
+use common::{Random, canonical, cases, random_graph, reachable, some_variables, valuations};
 use evenhand_system::compose::{
     Asynchronous, FairGraph, FairSystem, Synchronous, Valuation, Valued,
 };
 use evenhand_system::{Conditions, Explicit, Foreign, PropositionId, Successors};
-
-type Named = BTreeMap<String, i64>;
-type NamedMove = (Named, BTreeSet<(String, String)>, Named);
-
-/// A system with all numbering gone: equal iff two systems differ only in the order of their parts.
-#[derive(Debug, PartialEq, Eq)]
-struct Canonical {
-    variables: BTreeSet<String>,
-    initial: BTreeSet<Named>,
-    states: BTreeSet<Named>,
-    moves: BTreeSet<NamedMove>,
-    justice: Vec<(String, BTreeSet<Named>)>,
-    compassion: Vec<(String, BTreeSet<Named>, String, BTreeSet<Named>)>,
-}
-
-fn named(variables: &[String], state: &[i64]) -> Named {
-    variables
-        .iter()
-        .cloned()
-        .zip(state.iter().copied())
-        .collect()
-}
-
-fn reachable(system: &impl FairSystem) -> FairGraph {
-    FairGraph::reachable(system, 1000).expect("small")
-}
-
-fn canonical(system: &impl FairSystem) -> Canonical {
-    let graph = reachable(system);
-    let name = |state: &Valuation| named(&graph.variables, state);
-    let set = |p: PropositionId| -> (String, BTreeSet<Named>) {
-        let (title, states) = &graph.propositions[p.0 as usize];
-        (title.clone(), states.iter().map(name).collect())
-    };
-    let mut moves = BTreeSet::new();
-    for (source, out) in &graph.moves {
-        for step in out {
-            let who = step.participants.iter().map(|&(process, action)| {
-                let (owner, title) = &graph.actions[action.0 as usize];
-                assert_eq!(*owner, process);
-                (
-                    graph.processes[usize::from(process.0)].clone(),
-                    title.clone(),
-                )
-            });
-            moves.insert((name(source), who.collect(), name(&step.target)));
-        }
-    }
-    let mut justice: Vec<_> = graph.justice.iter().map(|&p| set(p)).collect();
-    justice.sort();
-    let mut compassion: Vec<_> = graph
-        .compassion
-        .iter()
-        .map(|pair| {
-            let ((a, when), (b, then)) = (set(pair.when), set(pair.then));
-            (a, when, b, then)
-        })
-        .collect();
-    compassion.sort();
-    Canonical {
-        variables: graph.variables.iter().cloned().collect(),
-        initial: graph.initial.iter().map(name).collect(),
-        states: graph.moves.keys().map(name).collect(),
-        moves,
-        justice,
-        compassion,
-    }
-}
 
 fn pair(random: &mut Random) -> (FairGraph, FairGraph) {
     let (v, w) = (some_variables(random), some_variables(random));
