@@ -63,6 +63,14 @@ pub enum FaultKind {
     },
     /// A channel is used by a process that declared it exclusive to another.
     Exclusive,
+    /// A model written in Rust takes an action that it did not declare.
+    UnknownAction(u32),
+    /// A model written in Rust makes a step in which nobody takes part.
+    NoParticipant,
+    /// The result of an integer operation is too large to be kept.
+    Overflow,
+    /// The bytes of a state are not those of a state of this model.
+    BadState,
 }
 
 impl fmt::Display for FaultKind {
@@ -113,6 +121,10 @@ impl fmt::Display for FaultKind {
                     "the channel was declared exclusive (xr/xs) to another process"
                 )
             }
+            FaultKind::UnknownAction(action) => write!(f, "action {action} was not declared"),
+            FaultKind::NoParticipant => write!(f, "a step in which no process takes part"),
+            FaultKind::Overflow => write!(f, "an integer operation overflows"),
+            FaultKind::BadState => write!(f, "these bytes are not a state of this model"),
         }
     }
 }

@@ -19,6 +19,8 @@ mod code;
 mod describe;
 mod expand;
 pub mod expr;
+mod footprint;
+mod groups;
 mod machine;
 pub mod observer;
 mod shape;
