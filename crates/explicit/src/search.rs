@@ -61,6 +61,8 @@ pub enum Stop {
     Length,
     /// The system has more combinations of processes than can be numbered.
     Shapes,
+    /// An atomic sequence is too long to be followed to its end.
+    Atomic,
 }
 
 impl std::fmt::Display for Stop {
@@ -72,6 +74,7 @@ impl std::fmt::Display for Stop {
             Stop::Interrupted => "interrupted",
             Stop::Length => "a state is too long to be stored",
             Stop::Shapes => "more combinations of processes than can be numbered",
+            Stop::Atomic => "an atomic sequence is too long to be followed to its end",
         })
     }
 }
@@ -304,23 +307,23 @@ impl<'a, S: Store> Search<'a, S> {
 
     fn note_faults(&mut self, id: StateId) -> Result<(), Stop> {
         let reports = self.successors.faults();
-        if reports
-            .iter()
-            .any(|r| r.fault.kind == FaultKind::TooManyShapes)
-        {
-            return Err(Stop::Shapes);
-        }
+        // What the system could not do is a limit, not an error of the model.
+        let limit = |r: &FaultReport| match r.fault.kind {
+            FaultKind::TooManyShapes => Some(Stop::Shapes),
+            FaultKind::LongAtomic => Some(Stop::Atomic),
+            _ => None,
+        };
         if self.found.first_fault.is_none() {
             // Of several, one that the user wrote: an assertion.
+            let mut errors = reports.iter().filter(|r| limit(r).is_none());
             let assertion = |r: &&FaultReport| r.fault.kind == FaultKind::Assertion;
-            let report = reports
-                .iter()
-                .find(assertion)
-                .unwrap_or(&reports[0])
-                .clone();
-            self.found.first_fault = Some(FoundFault { state: id, report });
+            let report = errors.clone().find(assertion).or_else(|| errors.next());
+            self.found.first_fault = report.map(|report| FoundFault {
+                state: id,
+                report: report.clone(),
+            });
         }
-        Ok(())
+        reports.iter().find_map(limit).map_or(Ok(()), Err)
     }
 
     fn is_satisfied(&self) -> bool {

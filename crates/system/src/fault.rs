@@ -56,6 +56,8 @@ pub enum FaultKind {
     Priority(i32),
     /// More combinations of processes than can be numbered.
     TooManyShapes,
+    /// An atomic sequence has more states in between than can be followed: a limit, no verdict.
+    LongAtomic,
     /// A channel is used by a process that declared it exclusive to another.
     Exclusive,
 }
@@ -92,6 +94,12 @@ impl fmt::Display for FaultKind {
             FaultKind::Priority(value) => write!(f, "priority {value} is outside of 1..255"),
             FaultKind::TooManyShapes => {
                 write!(f, "more than 65535 different combinations of processes")
+            }
+            FaultKind::LongAtomic => {
+                write!(
+                    f,
+                    "an atomic sequence is too long to be followed to its end"
+                )
             }
             FaultKind::Exclusive => {
                 write!(

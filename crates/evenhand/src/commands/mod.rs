@@ -55,6 +55,17 @@ pub(crate) fn wrong(diagnostics: &[Diagnostic], files: &Files, output: &OutputAr
     Exit::Wrong
 }
 
+/// Says, for programs, why a call is wrong; `text` is what a person would read.
+pub(crate) fn wrong_call(text: &str) -> Exit {
+    let first = text.lines().next().unwrap_or_default();
+    let message = first.trim_start_matches("error: ");
+    let diagnostics = [Diagnostic::global(message)];
+    let files = Files::new();
+    let json = evenhand_report::json::errors(env!("CARGO_PKG_VERSION"), &diagnostics, &files);
+    print(&format!("{json:#}\n"));
+    Exit::Wrong
+}
+
 /// Diagnostics go to standard error.
 pub(crate) fn show_diagnostics(
     diagnostics: &[Diagnostic],
