@@ -72,6 +72,10 @@ fn rendered(text: &str) -> Vec<(String, Option<String>)> {
     for line in text.lines() {
         if let Some(message) = line.strip_prefix("error: ") {
             list.push((message.to_string(), None));
+        } else if line.starts_with("  <")
+            && let Some(last) = list.last_mut()
+        {
+            last.0 = format!("{} {}", last.0, line.trim());
         } else if let Some(place) = line.trim_start().strip_prefix("--> ")
             && let Some(last) = list.last_mut()
         {

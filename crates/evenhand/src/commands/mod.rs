@@ -57,9 +57,10 @@ pub(crate) fn wrong(diagnostics: &[Diagnostic], files: &Files, output: &OutputAr
 
 /// Says, for programs, why a call is wrong; `text` is what a person would read.
 pub(crate) fn wrong_call(text: &str) -> Exit {
-    let first = text.lines().next().unwrap_or_default();
-    let message = first.trim_start_matches("error: ");
-    let diagnostics = [Diagnostic::global(message)];
+    let lines = text.lines().map(str::trim);
+    let first: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+    let message = first.join(" ");
+    let diagnostics = [Diagnostic::global(message.trim_start_matches("error: "))];
     let files = Files::new();
     let json = evenhand_report::json::errors(env!("CARGO_PKG_VERSION"), &diagnostics, &files);
     print(&format!("{json:#}\n"));
