@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         cases: number(0).unwrap_or(200) as usize,
         limit: Duration::from_secs(3600),
         threads: 2,
-        differences: 5,
+        differences: 12,
     };
     let evenhand = arguments.get(2).map(Evenhand::at);
     let outcome = campaign.run(&Spin::find()?, evenhand.as_ref())?;

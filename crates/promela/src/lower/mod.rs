@@ -17,7 +17,9 @@ use std::collections::{HashMap, HashSet};
 use evenhand_source::{Diagnostic, Files, Span};
 use evenhand_system::Signature;
 use evenhand_system::program::expr::{Expr, Location, Place, TypeId};
-use evenhand_system::program::{ChannelSpec, HEADER, ProcessType, Spec, Start, Variable};
+use evenhand_system::program::{
+    ChannelSpec, Exclusive, HEADER, ProcessType, Spec, Start, Variable,
+};
 use evenhand_system::signature::{ActionInfo, Property, PropertyKind};
 
 use self::automaton::Automaton;
@@ -92,8 +94,8 @@ pub struct Claim {
 struct Findings {
     /// Labels that are referred to from outside: process and label.
     remote_labels: HashSet<(Name, Name)>,
-    /// Where labels are.
-    locations: HashMap<(Name, Name), Location>,
+    /// Where labels are; none if no control state is left for one.
+    locations: HashMap<(Name, Name), Option<Location>>,
     /// Local variables of each process type.
     locals: HashMap<Name, Block>,
     uses_timeout: bool,
@@ -144,6 +146,7 @@ struct Current {
     /// Whether declarations still belong to the creation of the process.
     at_start: bool,
     gotos: Vec<Ident>,
+    exclusive: Vec<(Expr, Exclusive)>,
     hidden_counter: u32,
 }
 
@@ -338,10 +341,11 @@ impl<'a> Lowering<'a> {
             }
         }
         let automaton = automaton::build(&mut self.current.flow, body, &mut self.diagnostics);
-        for (label, location) in &automaton.labels {
+        for label in &self.current.flow.labels {
+            let location = automaton.labels.get(&label.name).copied();
             self.found
                 .locations
-                .insert((name.clone(), label.clone()), *location);
+                .insert((name.clone(), label.name.clone()), location);
         }
         self.found.max_locations = self.found.max_locations.max(automaton.locations.len());
         if automaton.locations.len() > usize::from(u16::MAX) {
@@ -360,6 +364,7 @@ impl<'a> Lowering<'a> {
             channels: current.channels,
             init: current.init,
             provided,
+            exclusive: current.exclusive,
             locations: automaton.locations.clone(),
             initial: automaton.initial,
         };

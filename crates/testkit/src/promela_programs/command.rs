@@ -97,6 +97,20 @@ impl Evenhand {
         Ok(safety)
     }
 
+    /// Whether this property is violated: `evenhand check MODEL -p NAME --counterexample first`.
+    pub fn violated(&self, model: &Path, name: &str, directory: &Path) -> Result<bool, String> {
+        let text = model.to_string_lossy();
+        let how = ["--counterexample", "first", "--format", "json"];
+        let mut arguments = vec!["check", &text, "-p", name];
+        arguments.extend(how);
+        let (code, object) = self.call(&arguments, directory)?;
+        match (object["properties"][0]["verdict"].as_str(), code) {
+            (Some("holds"), 0) => Ok(false),
+            (Some("violated"), 1) => Ok(true),
+            _ => Err(format!("exit status {code}: {object}")),
+        }
+    }
+
     /// Runs the command and reads the JSON object it prints.
     pub fn call(&self, arguments: &[&str], directory: &Path) -> Result<(i32, Value), String> {
         let finished = process::run(&self.binary, arguments, directory, self.limit)

@@ -63,8 +63,10 @@ impl Writer<'_> {
         arguments.join(", ")
     }
 
-    /// One argument of a receive. A variable is used once per statement, and without a variable
-    /// index: SPIN's backtracking goes wrong where the index is received in the same statement.
+    /// One argument of a receive. SPIN takes a receive back by putting the values of the variables
+    /// into the channel again, so three things are avoided here, for which its search goes wrong:
+    /// a variable that is used twice, an index that is received in the same statement, and a
+    /// variable that is too small for the field.
     fn pattern(&mut self, ty: Type, used: &mut Vec<String>) -> String {
         match self.random.weighted(&[60, 18, 12, 10]) {
             1 => self.constant_of(ty),
@@ -72,7 +74,7 @@ impl Writer<'_> {
             3 => "_".into(),
             _ => {
                 let places: Vec<Place> = (self.scope.places.iter())
-                    .filter(|place| place.ty.is_number() == ty.is_number())
+                    .filter(|place| place.ty.holds(ty))
                     .filter(|place| ty.is_number() || place.ty == ty)
                     .cloned()
                     .collect();

@@ -57,6 +57,20 @@ impl Type {
         self.is_number() && !matches!(self, Type::Short | Type::Int)
     }
 
+    /// Whether every value of the other type fits into this one.
+    pub fn holds(self, other: Type) -> bool {
+        let range = |ty| match ty {
+            Type::Bit | Type::Bool => (0, 1),
+            Type::Unsigned(bits) => (0, (1 << bits) - 1),
+            Type::Byte => (0, 255),
+            Type::Short => (-32768, 32767),
+            Type::Int => (i32::MIN, i32::MAX),
+            Type::Mtype | Type::Colour => (1, 255),
+        };
+        let ((low, high), (least, greatest)) = (range(self), range(other));
+        self.is_number() == other.is_number() && low <= least && high >= greatest
+    }
+
     /// A type for a variable.
     pub fn any(random: &mut Random) -> Self {
         match random.weighted(&[4, 3, 9, 2, 3, 2, 3, 1]) {
