@@ -24,12 +24,24 @@ pub(crate) enum Exit {
     Internal = 4,
 }
 
+/// Whether a call that cannot be understood asks for output that programs read.
+fn asks_for_json() -> bool {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    arguments.iter().any(|a| a == "--format=json")
+        || arguments
+            .windows(2)
+            .any(|pair| pair[0] == "--format" && pair[1] == "json")
+}
+
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are answers; everything else is a wrong call.
             let wrong = error.use_stderr();
+            if wrong && asks_for_json() {
+                return ExitCode::from(commands::wrong_call(&error.to_string()) as u8);
+            }
             let _ = error.print();
             return ExitCode::from(if wrong { Exit::Wrong as u8 } else { 0 });
         }

@@ -106,6 +106,8 @@ pub enum Stop {
     Length,
     /// The system has more combinations of processes than can be numbered.
     Shapes,
+    /// An atomic sequence is too long to be followed to its end.
+    Atomic,
 }
 
 impl std::fmt::Display for Stop {
@@ -117,6 +119,7 @@ impl std::fmt::Display for Stop {
             Stop::Interrupted => "interrupted",
             Stop::Length => "a state is too long to be stored",
             Stop::Shapes => "more combinations of processes than can be numbered",
+            Stop::Atomic => "an atomic sequence is too long to be followed to its end",
         })
     }
 }
@@ -346,24 +349,25 @@ impl<'a, S: Store> Search<'a, S> {
 
     fn note_faults(&mut self, id: StateId) -> Result<(), Stop> {
         let reports = self.successors.faults();
-        if reports
-            .iter()
-            .any(|r| r.fault.kind == FaultKind::TooManyShapes)
-        {
-            return Err(Stop::Shapes);
-        }
-        let is_trace = |r: &&FaultReport| matches!(r.fault.kind, FaultKind::Trace { .. });
+        // What the system could not do is a limit, not an error of the model.
+        let limit = |r: &FaultReport| match r.fault.kind {
+            FaultKind::TooManyShapes => Some(Stop::Shapes),
+            FaultKind::LongAtomic => Some(Stop::Atomic),
+            _ => None,
+        };
+        let is_trace = |r: &FaultReport| matches!(r.fault.kind, FaultKind::Trace { .. });
+        let mut faults = reports.iter().filter(|r| limit(r).is_none() && !is_trace(r));
         // Of several, one that the user wrote: an assertion.
         let assertion = |r: &&FaultReport| r.fault.kind == FaultKind::Assertion;
-        let other = || reports.iter().find(|r| !is_trace(r));
-        let fault = reports.iter().find(assertion).or_else(other).cloned();
-        let trace = reports.iter().find(is_trace).cloned();
+        let fault = faults.clone().find(assertion).or_else(|| faults.next()).cloned();
+        let trace = reports.iter().find(|r| is_trace(r)).cloned();
+        let stop = reports.iter().find_map(limit);
         for (class, report) in [(ErrorClass::Fault, fault), (ErrorClass::Trace, trace)] {
             if report.is_some() {
                 self.note(class, id, report);
             }
         }
-        Ok(())
+        stop.map_or(Ok(()), Err)
     }
 
     /// Remembers the first error of a class.

@@ -156,6 +156,8 @@ pub struct Statement {
     pub kind: StatementKind,
     /// Its place.
     pub span: Span,
+    /// Its text where the place has another one: in the expansion of an inline.
+    pub text: Option<String>,
 }
 
 /// Statements.

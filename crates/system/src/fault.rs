@@ -61,6 +61,8 @@ pub enum FaultKind {
         /// Whether the error is that a `notrace` pattern is complete.
         complete: bool,
     },
+    /// An atomic sequence has more states in between than can be followed: a limit, no verdict.
+    LongAtomic,
     /// A channel is used by a process that declared it exclusive to another.
     Exclusive,
     /// A model written in Rust takes an action that it did not declare.
@@ -114,6 +116,12 @@ impl fmt::Display for FaultKind {
             }
             FaultKind::Trace { complete: true } => {
                 write!(f, "events on channels complete the notrace pattern")
+            }
+            FaultKind::LongAtomic => {
+                write!(
+                    f,
+                    "an atomic sequence is too long to be followed to its end"
+                )
             }
             FaultKind::Exclusive => {
                 write!(

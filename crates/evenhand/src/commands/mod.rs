@@ -55,6 +55,18 @@ pub(crate) fn wrong(diagnostics: &[Diagnostic], files: &Files, output: &OutputAr
     Exit::Wrong
 }
 
+/// Says, for programs, why a call is wrong; `text` is what a person would read.
+pub(crate) fn wrong_call(text: &str) -> Exit {
+    let lines = text.lines().map(str::trim);
+    let first: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+    let message = first.join(" ");
+    let diagnostics = [Diagnostic::global(message.trim_start_matches("error: "))];
+    let files = Files::new();
+    let json = evenhand_report::json::errors(env!("CARGO_PKG_VERSION"), &diagnostics, &files);
+    print(&format!("{json:#}\n"));
+    Exit::Wrong
+}
+
 /// Diagnostics go to standard error.
 pub(crate) fn show_diagnostics(
     diagnostics: &[Diagnostic],

@@ -11,6 +11,14 @@ use crate::ast::{self, Declaration, Declared, Ident, Init, MtypeDeclaration, Typ
 use crate::parser::fold;
 use crate::token::Name;
 
+/// How many bytes one variable has less than, and the variables of a process, a record, or the
+/// global ones together have at most.
+const MAX_VARIABLE: u32 = 1 << 20;
+const MAX_SEGMENT: u32 = 1 << 22;
+
+/// How many records may lie inside each other.
+const MAX_RECORD_DEPTH: u32 = 100;
+
 impl Lowering<'_> {
     /// `mtype = { a, b }`: the last name of a declaration has the smallest value, as in SPIN.
     pub(super) fn mtype(&mut self, declaration: &MtypeDeclaration) {
@@ -55,6 +63,7 @@ impl Lowering<'_> {
             name: name.name.clone(),
             fields: Vec::new(),
             len: 0,
+            depth: 1,
         };
         for declaration in declarations {
             for variable in &declaration.variables {
@@ -64,9 +73,17 @@ impl Lowering<'_> {
                 }
                 if let Some((field, len)) = self.field(declaration, variable, record.len) {
                     record.len += len;
+                    if let Kind::Record(inner) = field.kind {
+                        record.depth = record.depth.max(1 + self.symbols.records[inner].depth);
+                    }
                     record.fields.push(field);
                 }
             }
+        }
+        if record.depth > MAX_RECORD_DEPTH {
+            let message = format!("types nested more than {MAX_RECORD_DEPTH} levels deep");
+            self.error(name.span, message);
+            return;
         }
         self.symbols.records.push(record);
     }
@@ -90,13 +107,22 @@ impl Lowering<'_> {
             }
         };
         let one = self.symbols.kind_len(&kind);
+        if one == 0 {
+            return None; // a record whose fields are all wrong, as was said
+        }
         let total = one
             .checked_mul(len.unwrap_or(1))
-            .filter(|total| *total < 1 << 20);
+            .filter(|total| *total < MAX_VARIABLE);
         let Some(total) = total else {
-            self.error(variable.name.span, "the variable is too large");
+            let message = format!("the variable is too large: it has {MAX_VARIABLE} bytes or more");
+            self.error(variable.name.span, message);
             return None;
         };
+        if offset.saturating_add(total) > MAX_SEGMENT {
+            let message = format!("the variables together have more than {MAX_SEGMENT} bytes");
+            self.error(variable.name.span, message);
+            return None;
+        }
         let field = Field {
             name: variable.name.name.clone(),
             kind,
@@ -121,23 +147,25 @@ impl Lowering<'_> {
 
     /// A value known now: constants, symbolic names, and globals by their initial value.
     pub(super) fn constant(&mut self, expr: &ast::Expr) -> Option<i64> {
-        if let Some(value) = fold(expr) {
-            return Some(value);
-        }
-        if let ast::ExprKind::Reference(reference) = &expr.kind
-            && let [(name, None)] = &reference.parts[..]
-        {
+        let mut at = expr;
+        // Initial values may lead to each other in a circle.
+        for _ in 0..64 {
+            if let Some(value) = fold(at) {
+                return Some(value);
+            }
+            let ast::ExprKind::Reference(reference) = &at.kind else {
+                break;
+            };
+            let [(name, None)] = &reference.parts[..] else {
+                break;
+            };
             if let Some((value, _)) = self.symbols.constants.get(&name.name) {
                 return Some(i64::from(*value));
             }
-            let initial = self
-                .symbols
-                .globals
-                .names
-                .get(&name.name)
-                .map(|s| s.field.init.clone());
-            if let Some(Some(Init::Value(value))) = initial {
-                return self.constant(&value);
+            let variable = self.symbols.globals.names.get(&name.name);
+            match variable.map(|symbol| &symbol.field.init) {
+                Some(Some(Init::Value(value))) => at = value,
+                _ => break,
             }
         }
         self.report(

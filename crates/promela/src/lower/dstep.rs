@@ -18,12 +18,14 @@ pub(super) fn sequence(flow: &Flow, body: SequenceId, diagnostics: &mut Vec<Diag
         flow,
         nodes: Vec::new(),
         known: HashMap::new(),
+        open: Vec::new(),
         diagnostics,
     };
     let entry = flow
         .sequence(body)
         .first
         .and_then(|first| builder.guard(first, None));
+    builder.settle();
     // The entry must be node 0.
     match entry {
         None => Action::Skip,
@@ -53,11 +55,31 @@ struct Builder<'a> {
     flow: &'a Flow,
     nodes: Vec<SequenceNode>,
     /// The node that continues at an element, outside of guards.
-    known: HashMap<ElementId, Option<u32>>,
+    known: HashMap<ElementId, u32>,
+    /// Nodes whose successor is still to be found: sequences may be long, so this is no recursion.
+    open: Vec<(u32, Successor)>,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
+/// How a node goes on.
+enum Successor {
+    /// At an element.
+    At(Option<ElementId>),
+    /// With the choices that an element begins.
+    Choose(ElementId),
+}
+
 impl Builder<'_> {
+    /// Finds the successors that are still open.
+    fn settle(&mut self) {
+        while let Some((node, successor)) = self.open.pop() {
+            self.nodes[node as usize].next = match successor {
+                Successor::At(element) => self.follow(element),
+                Successor::Choose(element) => self.guard(element, None),
+            };
+        }
+    }
+
     fn push(&mut self, action: Action, element: ElementId) -> u32 {
         let span = self.flow.element(element).span;
         self.nodes.push(SequenceNode {
@@ -93,26 +115,23 @@ impl Builder<'_> {
             return None;
         }
         if let Some(&known) = self.known.get(&element) {
-            return known;
+            return Some(known);
         }
         if let Some(action) = self.action(element) {
             let node = self.push(action, element);
-            self.known.insert(element, Some(node));
-            self.nodes[node as usize].next = self.follow(found.next);
+            self.known.insert(element, node);
+            self.open.push((node, Successor::At(found.next)));
             return Some(node);
         }
         // Selections and blocks get a node of their own, so that loops can return to it.
         let node = self.push(Action::Skip, element);
-        self.known.insert(element, Some(node));
-        let next = match &found.node {
-            Node::Goto(target) => {
-                let target = self.flow.jump(target);
-                self.follow(target)
-            }
-            Node::Join | Node::Exit => self.follow(found.next),
-            _ => self.guard(element, None),
+        self.known.insert(element, node);
+        let successor = match &found.node {
+            Node::Goto(target) => Successor::At(self.flow.jump(target)),
+            Node::Join | Node::Exit => Successor::At(found.next),
+            _ => Successor::Choose(element),
         };
-        self.nodes[node as usize].next = next;
+        self.open.push((node, successor));
         Some(node)
     }
 
@@ -122,7 +141,7 @@ impl Builder<'_> {
         if let Some(action) = self.action(element) {
             let node = self.push(action, element);
             self.nodes[node as usize].otherwise = otherwise;
-            self.nodes[node as usize].next = self.follow(found.next);
+            self.open.push((node, Successor::At(found.next)));
             return Some(node);
         }
         match &found.node {
@@ -155,13 +174,10 @@ impl Builder<'_> {
                 // A jump as a guard is always executable.
                 let node = self.push(Action::Skip, element);
                 let next = match &found.node {
-                    Node::Goto(target) => {
-                        let target = self.flow.jump(target);
-                        self.follow(target)
-                    }
-                    _ => self.follow(found.next),
+                    Node::Goto(target) => self.flow.jump(target),
+                    _ => found.next,
                 };
-                self.nodes[node as usize].next = next;
+                self.open.push((node, Successor::At(next)));
                 Some(node)
             }
         }

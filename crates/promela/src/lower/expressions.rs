@@ -463,6 +463,10 @@ impl Lowering<'_> {
             let label = format!("`{}` is defined here", name.name);
             self.report(Diagnostic::error(span, message).label(info.span, label));
         }
+        if arguments.len() > 255 {
+            self.error(span, "more than 255 arguments are too many");
+            return Expr::Const(0);
+        }
         let priority = self.priority(priority, span);
         Expr::Run(Box::new(Run {
             process: info.id,

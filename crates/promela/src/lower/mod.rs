@@ -230,11 +230,15 @@ impl<'a> Lowering<'a> {
     }
 
     fn declare_processes(&mut self, model: &Model) {
-        let mut next = 0;
+        let mut next = 0u16;
         for unit in &model.units {
             let Unit::Process(process) = unit else {
                 continue;
             };
+            if next == u16::MAX {
+                self.error(process.name.span, "more than 65534 process types");
+                return;
+            }
             let parameters = process.parameters.iter().map(|d| d.variables.len()).sum();
             let info = ProcessInfo {
                 id: TypeId(next),

@@ -138,6 +138,9 @@ impl Lowering<'_> {
             StatementKind::Atomic(_) => "atomic".into(),
             StatementKind::DStep(_) => "d_step".into(),
             _ => {
+                if let Some(text) = &statement.text {
+                    return text.clone();
+                }
                 let mut span = statement.span;
                 if let Some(label) = statement.labels.last()
                     && label.span.file == span.file

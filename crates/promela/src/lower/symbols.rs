@@ -22,6 +22,8 @@ pub(super) struct Record {
     pub name: Name,
     pub fields: Vec<Field>,
     pub len: u32,
+    /// How many records lie inside each other.
+    pub depth: u32,
 }
 
 /// A field of a record, or a variable.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use evenhand_source::Diagnostic;
+use evenhand_source::{Diagnostic, nearest};
 
-use super::{Inline, Parser, Reported, Result};
+use super::{Inline, Parser, Reported, Result, begins_unit};
 use crate::ast::{
     Declaration, Declared, Expr, ExprKind, Ident, Init, Model, MtypeDeclaration, Process, TypeName,
     Unit,
@@ -37,24 +37,14 @@ impl Parser {
         self.in_ltl = false;
         self.depth = 0;
         self.inline_stack.clear();
+        self.extent = None;
         if self.cursor.pos == before {
             self.cursor.advance();
         }
         loop {
             match self.cursor.kind() {
                 TokenKind::Eof => return,
-                TokenKind::Keyword(
-                    Keyword::Proctype
-                    | Keyword::DProctype
-                    | Keyword::Active
-                    | Keyword::Init
-                    | Keyword::Never
-                    | Keyword::Ltl
-                    | Keyword::Typedef
-                    | Keyword::Inline
-                    | Keyword::Trace
-                    | Keyword::Notrace,
-                ) => return,
+                kind if begins_unit(kind) => return,
                 _ => self.cursor.advance(),
             }
         }
@@ -106,8 +96,20 @@ impl Parser {
             },
             TokenKind::CCode { .. } => self.refuse_c(),
             TokenKind::Ident(name) if !self.is_declaration() => {
-                let help = self.keyword_hint(&name);
-                let message = format!("expected a declaration or a process, found `{name}`");
+                let types = self.records.iter().map(|r| &**r);
+                let (message, help) = match (self.cursor.ahead(1), nearest(&name, types)) {
+                    (TokenKind::Ident(_), Some(hint)) => {
+                        let help = format!("did you mean `{hint}`?");
+                        (format!("unknown type `{name}`"), Some(help))
+                    }
+                    (TokenKind::Ident(_), None) => {
+                        (format!("unknown type `{name}`"), self.keyword_hint(&name))
+                    }
+                    _ => (
+                        format!("expected a declaration or a process, found `{name}`"),
+                        self.keyword_hint(&name),
+                    ),
+                };
                 self.report(Diagnostic::error(start, message).maybe_help(help));
                 Err(Reported)
             }
@@ -189,11 +191,11 @@ impl Parser {
     }
 
     fn body(&mut self, name: Ident) -> Result<Process> {
-        self.expect(Punct::LBrace)?;
+        let opening = self.expect(Punct::LBrace)?;
         self.cursor.in_sequence = true;
         let body = self.sequence(Punct::RBrace);
         self.cursor.in_sequence = false;
-        let end = self.expect(Punct::RBrace)?;
+        let end = self.close_brace(opening)?;
         Ok(Process {
             name,
             active: None,
@@ -237,7 +239,11 @@ impl Parser {
             }
             fields.push(self.declaration()?);
         }
-        self.records.push(name.name.clone());
+        if fields.is_empty() {
+            let message = format!("type `{}` has no fields", name.name);
+            self.report(Diagnostic::error(name.span, message));
+        }
+        self.records.insert(name.name.clone());
         Ok(Unit::Record(name, fields))
     }
 
@@ -280,8 +286,13 @@ impl Parser {
             }
             body.push(token);
         }
-        self.inlines
-            .insert(name.name, Arc::new(Inline { parameters, body }));
+        let extent = opening.to(self.cursor.previous_span());
+        let inline = Inline {
+            parameters,
+            body,
+            extent,
+        };
+        self.inlines.insert(name.name, Arc::new(inline));
         Ok(())
     }
 
@@ -358,7 +369,7 @@ impl Parser {
             TokenKind::Ident(name) => {
                 let message = format!("unknown type `{name}`");
                 let known = self.records.iter().map(|r| &**r);
-                let hint = evenhand_source::nearest(name, known);
+                let hint = nearest(name, known);
                 let help = hint.map(|n| format!("did you mean `{n}`?"));
                 let span = self.cursor.span();
                 self.report(Diagnostic::error(span, message).maybe_help(help));

@@ -2,7 +2,7 @@
 
 use evenhand_source::{Diagnostic, Span};
 
-use super::{Parser, Reported, Result};
+use super::{MAX_CHAIN, Parser, Reported, Result};
 use crate::ast::{
     Binary, Expr, ExprKind, Ident, Query, Receive, ReceiveArgument, Reference, Unary,
 };
@@ -16,7 +16,9 @@ impl Parser {
 
     /// Precedence climbing: operators of at least this level.
     fn binary(&mut self, level: u8) -> Result<Expr> {
+        let around = std::mem::take(&mut self.chain);
         let mut left = self.nested(Parser::unary)?;
+        let mut chain = self.chain;
         while let Some((op, op_level, width)) = self.operator() {
             if op_level < level {
                 break;
@@ -24,13 +26,22 @@ impl Parser {
             for _ in 0..width {
                 self.cursor.advance();
             }
+            self.chain = 0;
             let right = self.nested(|p| p.binary(op_level + 1))?;
             let span = left.span.to(right.span);
+            chain = 1 + chain.max(self.chain);
+            if chain > MAX_CHAIN {
+                let message = format!("a chain of more than {MAX_CHAIN} operators is too long");
+                let help = "split it, or put parentheses around parts of it";
+                self.report(Diagnostic::error(right.span, message).help(help));
+                return Err(Reported);
+            }
             left = Expr {
                 kind: ExprKind::Binary(op, Box::new((left, right))),
                 span,
             };
         }
+        self.chain = around.max(chain);
         Ok(left)
     }
 

@@ -11,7 +11,7 @@ mod declarations;
 mod expressions;
 mod statements;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use evenhand_source::{Diagnostic, Span, nearest};
@@ -21,6 +21,13 @@ use crate::token::{Keyword, Name, Punct, Token, TokenKind};
 
 /// How deep statements and expressions may nest.
 const MAX_DEPTH: u32 = 200;
+
+/// How many operators may follow each other on the way from an expression to its deepest operand.
+/// Chains such as `a + b + c` nest to the left without nesting in the text.
+const MAX_CHAIN: u32 = 1000;
+
+/// How many tokens the expansion of inlines may make in all.
+const MAX_EXPANSION: usize = 1_000_000;
 
 /// How many errors are reported at most.
 const MAX_ERRORS: usize = 25;
@@ -37,9 +44,12 @@ pub fn parse(tokens: &[Token]) -> (Model, Vec<Diagnostic>) {
         },
         diagnostics: Vec::new(),
         depth: 0,
+        chain: 0,
+        expansion: MAX_EXPANSION,
         inlines: HashMap::new(),
         inline_stack: Vec::new(),
-        records: Vec::new(),
+        extent: None,
+        records: HashSet::new(),
         processes: proctype_names(tokens),
         unnamed_ltl: 0,
         in_ltl: false,
@@ -64,10 +74,13 @@ pub fn parse_expression(
         },
         diagnostics: Vec::new(),
         depth: 0,
+        chain: 0,
+        expansion: MAX_EXPANSION,
         inlines: HashMap::new(),
         inline_stack: Vec::new(),
-        records: Vec::new(),
-        processes: processes.to_vec(),
+        extent: None,
+        records: HashSet::new(),
+        processes: processes.iter().cloned().collect(),
         unnamed_ltl: 0,
         in_ltl: temporal,
     };
@@ -79,7 +92,7 @@ pub fn parse_expression(
 }
 
 /// All names of process types: remote references may come before the process.
-fn proctype_names(tokens: &[Token]) -> Vec<Name> {
+fn proctype_names(tokens: &[Token]) -> HashSet<Name> {
     tokens
         .windows(2)
         .filter(|pair| {
@@ -104,17 +117,25 @@ type Result<T> = std::result::Result<T, Reported>;
 struct Inline {
     parameters: Vec<Name>,
     body: Vec<Token>,
+    /// Where the body stands.
+    extent: Span,
 }
 
 struct Parser {
     cursor: Cursor,
     diagnostics: Vec<Diagnostic>,
     depth: u32,
+    /// The longest chain of operators in the expressions read since this was set to 0.
+    chain: u32,
+    /// How many tokens inlines may still expand to.
+    expansion: usize,
     inlines: HashMap<Name, Arc<Inline>>,
     /// The calls being expanded: name and what a returned value is assigned to.
     inline_stack: Vec<(Name, Option<crate::ast::Reference>)>,
-    records: Vec<Name>,
-    processes: Vec<Name>,
+    /// Where the body of the inline being expanded stands.
+    extent: Option<Span>,
+    records: HashSet<Name>,
+    processes: HashSet<Name>,
     unnamed_ltl: u32,
     in_ltl: bool,
 }
@@ -206,9 +227,23 @@ fn begins_statement(kind: &TokenKind) -> bool {
     }
 }
 
+/// Whether a token can only stand at the top level, where it begins something new.
+fn begins_unit(kind: &TokenKind) -> bool {
+    use Keyword::{Active, DProctype, Init, Inline, Ltl, Never, Notrace, Proctype, Trace, Typedef};
+    match kind {
+        TokenKind::Keyword(k) => matches!(
+            k,
+            Active | DProctype | Init | Inline | Ltl | Never | Notrace | Proctype | Trace | Typedef
+        ),
+        _ => false,
+    }
+}
+
 impl Parser {
     fn report(&mut self, diagnostic: Diagnostic) {
-        if self.diagnostics.len() < MAX_ERRORS && !self.diagnostics.contains(&diagnostic) {
+        // What follows from an error at the same place is no news.
+        let known = |d: &Diagnostic| d.span.is_some() && d.span == diagnostic.span;
+        if self.diagnostics.len() < MAX_ERRORS && !self.diagnostics.iter().any(known) {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -219,10 +254,39 @@ impl Parser {
             kind => format!("`{kind}`"),
         };
         let span = self.cursor.span();
-        self.report(Diagnostic::error(
-            span,
-            format!("expected {expected}, found {found}"),
-        ));
+        let message = format!("expected {expected}, found {found}");
+        let help = self.compound_assignment();
+        self.report(Diagnostic::error(span, message).maybe_help(help));
+        Err(Reported)
+    }
+
+    /// A hint where `x += 1` was written: the `=` ahead touches an operator.
+    fn compound_assignment(&self) -> Option<String> {
+        let token = self.cursor.token();
+        if token.kind != TokenKind::Punct(Punct::Assign) || !token.glued || self.cursor.pos < 2 {
+            return None;
+        }
+        let before = |n: usize| &self.cursor.tokens[self.cursor.pos - n].kind;
+        let (TokenKind::Punct(operator), TokenKind::Ident(name)) = (before(1), before(2)) else {
+            return None;
+        };
+        Some(format!(
+            "Promela has no `{operator}=`: write `{name} = {name} {operator} …`"
+        ))
+    }
+
+    /// `}`; the message about a missing one shows where its partner is.
+    fn close_brace(&mut self, opening: Span) -> Result<Span> {
+        let span = self.cursor.span();
+        if self.accept(Punct::RBrace) {
+            return Ok(span);
+        }
+        let found = match self.cursor.kind() {
+            TokenKind::Eof => "the end of the file".to_string(),
+            kind => format!("`{kind}`"),
+        };
+        let message = format!("expected `}}`, found {found}");
+        self.report(Diagnostic::error(span, message).label(opening, "this `{` is not closed"));
         Err(Reported)
     }
 
@@ -334,7 +398,7 @@ pub(crate) fn fold(expr: &Expr) -> Option<i64> {
     use crate::ast::{Binary, Unary};
     match &expr.kind {
         ExprKind::Number(value) => Some(*value),
-        ExprKind::Unary(Unary::Neg, operand) => Some(-fold(operand)?),
+        ExprKind::Unary(Unary::Neg, operand) => Some(fold(operand)?.wrapping_neg()),
         ExprKind::Unary(Unary::Not, operand) => Some(i64::from(fold(operand)? == 0)),
         ExprKind::Unary(Unary::Complement, operand) => Some(!fold(operand)?),
         ExprKind::Conditional(parts) => fold(if fold(&parts.0)? != 0 {

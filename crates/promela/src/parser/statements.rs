@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use evenhand_source::{Diagnostic, Span, nearest};
 
-use super::{Cursor, Inline, Parser, Reported, Result};
+use super::{Cursor, Inline, MAX_EXPANSION, Parser, Reported, Result, begins_unit};
 use crate::ast::{
     Binary, Expr, ExprKind, Ident, Receive, Reference, Statement, StatementKind, Step,
 };
@@ -57,8 +57,8 @@ impl Parser {
         match self.cursor.kind() {
             TokenKind::Eof => true,
             TokenKind::Punct(p) => *p == end || *p == Punct::ColonColon || *p == Punct::RBrace,
-            TokenKind::Keyword(k) => matches!(k, Keyword::Fi | Keyword::Od),
-            _ => false,
+            TokenKind::Keyword(Keyword::Fi | Keyword::Od) => true,
+            kind => begins_unit(kind),
         }
     }
 
@@ -76,6 +76,7 @@ impl Parser {
                 TokenKind::Punct(Punct::RBrace) => open -= 1,
                 TokenKind::Punct(Punct::Semicolon | Punct::Arrow) if open == 0 => return,
                 TokenKind::Keyword(Keyword::Fi | Keyword::Od) if open == 0 => return,
+                kind if begins_unit(kind) => return,
                 _ => {}
             }
             self.cursor.advance();
@@ -120,6 +121,7 @@ impl Parser {
                     .help("declare the variable first, then set the label"),
             );
         }
+        let first = self.cursor.pos;
         let bare = self.at_separator() || self.at_end_of_sequence(Punct::RBrace);
         let kind = if !labels.is_empty() && bare {
             StatementKind::Condition(Expr {
@@ -129,8 +131,36 @@ impl Parser {
         } else {
             self.statement_kind()?
         };
-        let span = start.to(self.cursor.previous_span());
-        Ok(Statement { labels, kind, span })
+        let (span, text) = match self.extent {
+            None => (start.to(self.cursor.previous_span()), None),
+            Some(extent) => self.expanded_place(extent, first),
+        };
+        Ok(Statement {
+            labels,
+            kind,
+            span,
+            text,
+        })
+    }
+
+    /// Place and text of a statement in an inline, from token `first` on. The arguments stand
+    /// elsewhere in the file: the place is that of the other tokens, if there are any.
+    fn expanded_place(&self, extent: Span, first: usize) -> (Span, Option<String>) {
+        let end = self.cursor.pos.max(first + 1).min(self.cursor.tokens.len());
+        let tokens = &self.cursor.tokens[first.min(end - 1)..end];
+        let inside = |span: &Span| {
+            span.file == extent.file && extent.start <= span.start && span.end <= extent.end
+        };
+        let spans = tokens.iter().map(|token| token.span);
+        let own = spans.filter(inside).reduce(Span::to);
+        let mut text = String::new();
+        for token in tokens {
+            if !text.is_empty() && !token.glued {
+                text.push(' ');
+            }
+            text.push_str(&token.kind.to_string());
+        }
+        (own.unwrap_or(tokens[0].span), Some(text))
     }
 
     fn statement_kind(&mut self) -> Result<StatementKind> {
@@ -264,7 +294,7 @@ impl Parser {
             let message = "a sequence needs at least one statement";
             self.report(Diagnostic::error(opening, message).help("write `skip` to do nothing"));
         }
-        self.expect(Punct::RBrace)?;
+        self.close_brace(opening)?;
         Ok(steps)
     }
 
@@ -294,9 +324,11 @@ impl Parser {
             } else {
                 "this `do`"
             };
+            let help = format!("each option begins with `::`: `:: condition -> …`, up to `{end}`");
             self.report(
                 Diagnostic::error(self.cursor.span(), message)
-                    .label(opening, format!("{begins} is not closed")),
+                    .label(opening, format!("{begins} is not closed"))
+                    .maybe_help(options.is_empty().then_some(help)),
             );
             return Err(Reported);
         }
@@ -456,6 +488,7 @@ impl Parser {
                 labels: Vec::new(),
                 kind,
                 span,
+                text: None,
             })
         };
         if high - low <= 32 {
@@ -509,6 +542,13 @@ impl Parser {
             return Err(Reported);
         }
         let body = substitute(inline, &arguments, name.span);
+        if body.len() > self.expansion {
+            let message =
+                format!("the inlines expand to more than {MAX_EXPANSION} tokens: too many");
+            self.report(Diagnostic::error(name.span, message));
+            return Err(Reported);
+        }
+        self.expansion -= body.len();
         let cursor = Cursor {
             tokens: Arc::from(body),
             pos: 0,
@@ -517,6 +557,7 @@ impl Parser {
             parens: 0,
         };
         let outer = std::mem::replace(&mut self.cursor, cursor);
+        let around = self.extent.replace(inline.extent);
         self.inline_stack.push((name.name.clone(), target));
         let steps = self.nested(|p| Ok(p.sequence(Punct::RBrace)));
         let rest = match self.cursor.kind() {
@@ -524,6 +565,7 @@ impl Parser {
             _ => self.unexpected("the end of the inline"),
         };
         self.inline_stack.pop();
+        self.extent = around;
         self.cursor = outer;
         rest?;
         let steps = steps?;
@@ -580,6 +622,7 @@ fn substitute(inline: &Inline, arguments: &[Vec<Token>], call: Span) -> Vec<Toke
         match argument {
             Some(index) => body.extend(arguments[index].iter().enumerate().map(|(i, t)| Token {
                 newline: i == 0 && token.newline,
+                glued: if i == 0 { token.glued } else { t.glued },
                 ..t.clone()
             })),
             None => body.push(token.clone()),

@@ -13,6 +13,11 @@ use crate::explicit::Step;
 /// After how many states in between they are remembered.
 const REMEMBER_AFTER: usize = 64;
 
+/// How many states in between one expansion may have, and how many bytes of them are kept: nobody
+/// can look in from outside and stop it.
+const MAX_STATES: usize = 1_000_000;
+const MAX_BYTES: usize = 512 << 20;
+
 /// A state in the middle of an atomic stretch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pending {
@@ -37,11 +42,14 @@ pub(crate) struct Chain {
     taken: Vec<u64>,
     stack: Vec<Pending>,
     visited: usize,
+    /// Bytes of the states that are remembered.
+    kept: usize,
     /// States in between of a long stretch, and whether they are on the current path.
     seen: HashMap<(Vec<u8>, Vec<u64>, u8), bool>,
 }
 
 /// What to do with the next entry.
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum Next {
     /// Nothing is left.
     Done,
@@ -49,6 +57,8 @@ pub(crate) enum Next {
     Explore(Pending),
     /// The stretch can come back to this state.
     Endless(Pending),
+    /// There are too many states in between: the rest is left out.
+    TooLong(Pending),
 }
 
 impl Chain {
@@ -57,6 +67,7 @@ impl Chain {
         self.taken.clear();
         self.stack.clear();
         self.visited = 0;
+        self.kept = 0;
         self.seen.clear();
     }
 
@@ -96,6 +107,10 @@ impl Chain {
             state.extend_from_slice(&self.bytes[pending.start..pending.end]);
             taken.clear();
             taken.extend_from_slice(&self.taken[pending.taken..]);
+            if self.visited >= MAX_STATES || self.kept + self.bytes.len() > MAX_BYTES {
+                self.stack.clear();
+                return Next::TooLong(pending);
+            }
             self.visited += 1;
             if self.visited <= REMEMBER_AFTER {
                 self.drop_top();
@@ -104,6 +119,7 @@ impl Chain {
             let key = self.seen_key();
             match self.seen.get(&key) {
                 None => {
+                    self.kept += key.0.len();
                     self.seen.insert(key, true);
                     if let Some(top) = self.stack.last_mut() {
                         top.open = true; // stays below its children until they are done

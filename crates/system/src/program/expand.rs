@@ -118,15 +118,16 @@ impl<'p> ProgramExplorer<'p> {
         loop {
             match self.chain.pop(&mut middle, &mut taken) {
                 Next::Done => break,
-                Next::Endless(pending) => {
+                next @ (Next::Endless(pending) | Next::TooLong(pending)) => {
                     let action = self
                         .action_at(&middle, pending.pid)
                         .unwrap_or(pending.step.action);
                     let span = self.env.program.signature.actions[action as usize].span;
-                    let fault = Fault {
-                        kind: FaultKind::EndlessAtomic,
-                        span,
+                    let kind = match next {
+                        Next::Endless(_) => FaultKind::EndlessAtomic,
+                        _ => FaultKind::LongAtomic,
                     };
+                    let fault = Fault { kind, span };
                     let (step, record) = (pending.step, pending.record);
                     out.faults.push(FaultReport {
                         fault,

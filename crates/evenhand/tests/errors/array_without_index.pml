@@ -1,0 +1,5 @@
+byte forks[3];
+
+active proctype p() {
+	forks = 1
+}

@@ -1,0 +1,8 @@
+byte x;
+
+active proctype p() {
+	if
+	:: x == 0 -> break
+	:: else -> skip
+	fi
+}

@@ -1,0 +1,6 @@
+byte x;
+bool x;
+
+active proctype p() {
+	x = 1
+}

@@ -1,0 +1,8 @@
+byte x;
+
+active proctype p() {
+again:
+	x++;
+again:
+	goto again
+}

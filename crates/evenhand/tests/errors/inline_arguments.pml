@@ -1,0 +1,9 @@
+byte x;
+
+inline add(v, n) {
+	v = v + n
+}
+
+active proctype p() {
+	add(x)
+}

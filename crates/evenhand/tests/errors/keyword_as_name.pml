@@ -1,0 +1,6 @@
+byte len;
+
+active proctype p() {
+	byte do;
+	skip
+}

@@ -1,0 +1,7 @@
+byte x;
+
+active proctype p() {
+	if
+	:: x == 0 -> x = 1
+	:: else -> skip
+}

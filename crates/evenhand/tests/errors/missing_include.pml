@@ -1,0 +1,5 @@
+#include "definitions.h"
+
+active proctype p() {
+	skip
+}

@@ -1,0 +1,5 @@
+byte x;
+
+actve proctype p() {
+	x = 1
+}

@@ -1,0 +1,7 @@
+byte x;
+byte box;
+
+active proctype p() {
+	box!x;
+	box?x
+}

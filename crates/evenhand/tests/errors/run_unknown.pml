@@ -1,0 +1,7 @@
+proctype worker() {
+	skip
+}
+
+init {
+	run wroker()
+}

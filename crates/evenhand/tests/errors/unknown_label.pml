@@ -1,0 +1,7 @@
+byte x;
+
+active proctype p() {
+again:
+	x++;
+	goto agian
+}

@@ -1,0 +1,6 @@
+byte x;
+
+/* the only process
+active proctype p() {
+	x = 1
+}

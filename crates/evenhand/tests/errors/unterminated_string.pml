@@ -1,0 +1,4 @@
+active proctype p() {
+	printf("hello\n);
+	skip
+}
