@@ -2,11 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use evenhand_explicit::search::{self, Exploration, Observer, Options};
+use evenhand_explicit::safety::{SafetyOptions, nearest_errors};
+use evenhand_explicit::search::{Observer, Options};
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_system::FaultKind;
 use evenhand_system::signature::PropertyKind;
-use evenhand_witness::{Counterexample, ReplayError};
+use evenhand_witness::{ReplayError, replay};
 
 use crate::memory;
 use crate::model::Model;
@@ -24,8 +25,22 @@ pub struct CheckOptions {
     pub limit_time: Option<Duration>,
     /// Store states compressed.
     pub compress: bool,
-    /// Whether violated properties get a run that shows it.
-    pub counterexamples: bool,
+    /// Which runs are shown for violated properties.
+    pub counterexample: Counterexamples,
+    /// How long to look for a shorter run once a violation is known; none for the default.
+    pub budget: Option<Duration>,
+}
+
+/// Which runs are shown for violated properties.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Counterexamples {
+    /// The shortest that can be found within the budget.
+    #[default]
+    Shortest,
+    /// Any.
+    First,
+    /// None.
+    None,
 }
 
 /// What `check` found.
@@ -92,7 +107,7 @@ pub fn check(
     Ok(report)
 }
 
-/// Assertions, run-time errors and improper ends: one breadth-first search for all.
+/// Assertions, run-time errors and improper ends: one search for all.
 fn check_safety(
     model: &Model,
     options: &CheckOptions,
@@ -102,41 +117,47 @@ fn check_safety(
 ) -> Result<(), CheckError> {
     let started = Instant::now();
     let wants = |name: &str| wanted.iter().any(|n| *n == name);
-    let search_options = Options {
-        limit_states: options.limit_states,
-        limit_memory: options.limit_memory,
-        limit_time: options.limit_time,
-        compress: options.compress,
-        parents: options.counterexamples,
-        stop_at_fault: wants("assertions"),
-        stop_at_deadlock: wants("deadlock"),
-        ..Options::default()
+    let safety_options = SafetyOptions {
+        faults: wants("assertions"),
+        deadlocks: wants("deadlock"),
+        paths: options.counterexample != Counterexamples::None,
+        any_path: options.counterexample == Counterexamples::First,
+        budget: options.budget,
+        search: Options {
+            limit_states: options.limit_states,
+            limit_memory: options.limit_memory,
+            limit_time: options.limit_time,
+            compress: options.compress,
+            ..Options::default()
+        },
     };
     let system = model.explicit();
-    let (found, store) = search::explore(system, &search_options, observer);
+    let found = nearest_errors(system, &safety_options, observer);
     for name in wanted {
         let is_deadlock = *name == "deadlock";
-        let verdict = if is_deadlock {
-            match found.first_deadlock {
-                Some(state) if options.counterexamples => {
-                    let path = search::path(&found, &store, state);
-                    Some(violated(evenhand_witness::replay(system, &path, None))?)
-                }
-                Some(_) => Some(Verdict::Violated(None)),
-                None => None,
-            }
+        let finding = if is_deadlock {
+            &found.deadlock
         } else {
-            match &found.first_fault {
-                Some(fault) if options.counterexamples && !found.parents.is_empty() => {
-                    let path = search::path(&found, &store, fault.state);
-                    let run = evenhand_witness::replay(system, &path, Some(&fault.report));
-                    Some(violated(run)?)
-                }
-                Some(_) => Some(Verdict::Violated(None)),
-                None => None,
-            }
+            &found.fault
         };
-        let fault_kind = found.first_fault.as_ref().map(|f| f.report.fault.kind);
+        let verdict = match finding {
+            Some(finding) if finding.path.is_empty() => Verdict::Violated(None),
+            Some(finding) => {
+                let mut run = replay(system, &finding.path, finding.fault.as_ref())
+                    .map_err(CheckError::Replay)?;
+                run.shortest = finding.shortest;
+                run.lower_bound = finding.lower_bound;
+                Verdict::Violated(Some(Box::new(run)))
+            }
+            None => match found.stop {
+                None => Verdict::Holds,
+                Some(stop) => Verdict::Unknown(stop.to_string()),
+            },
+        };
+        let fault_kind = finding
+            .as_ref()
+            .and_then(|f| f.fault.as_ref())
+            .map(|f| f.fault.kind);
         let kind = match (is_deadlock, fault_kind) {
             (true, _) => "deadlock",
             (false, None | Some(FaultKind::Assertion)) => "assertion",
@@ -147,7 +168,7 @@ fn check_safety(
             kind,
             formula: None,
             fairness: Vec::new(),
-            verdict: verdict.unwrap_or_else(|| undisturbed(&found)),
+            verdict,
             engine: "breadth-first",
             states: found.progress.states,
             transitions: found.progress.transitions,
@@ -156,25 +177,12 @@ fn check_safety(
             warnings: Vec::new(),
         });
     }
-    if found.stop.is_none() && found.progress.expanded == found.progress.states {
-        report.unreached = (0..found.executed.len() as u32)
-            .filter(|&action| !found.executed[action as usize])
+    if let Some(executed) = &found.executed {
+        report.unreached = (0..executed.len() as u32)
+            .filter(|&action| !executed[action as usize])
             .collect();
     }
     Ok(())
-}
-
-fn violated(run: Result<Counterexample, ReplayError>) -> Result<Verdict, CheckError> {
-    run.map(|run| Verdict::Violated(Some(Box::new(run))))
-        .map_err(CheckError::Replay)
-}
-
-/// The verdict where nothing wrong was found.
-fn undisturbed(found: &Exploration) -> Verdict {
-    match found.stop {
-        None => Verdict::Holds,
-        Some(stop) => Verdict::Unknown(stop.to_string()),
-    }
 }
 
 /// Temporal properties have no engine yet: said, not guessed.

@@ -144,6 +144,10 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "HOW", value_enum, default_value = "shortest")]
     pub counterexample: How,
 
+    /// How long to look for a shorter run once a violation is known (default: 10 s or 5 times the check)
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub budget: Option<Duration>,
+
     #[command(flatten)]
     pub search: SearchArguments,
 

@@ -37,7 +37,7 @@ fn seconds(length: usize, count: u64, mut insert: impl FnMut(&[Vec<u8>])) -> f64
     start.elapsed().as_secs_f64()
 }
 
-fn measure<S: Store>(name: &str, mut store: S, length: usize, count: u64, stages: usize) {
+fn measure<S: Store>(name: &str, mut store: S, length: usize, count: u64, ahead: bool) {
     let idle = seconds(length, count, |batch| {
         black_box(batch);
     });
@@ -45,11 +45,8 @@ fn measure<S: Store>(name: &str, mut store: S, length: usize, count: u64, stages
     let all = seconds(length, count, |batch| {
         hashes.clear();
         hashes.extend(batch.iter().map(|state| store.hash(state)));
-        if stages > 0 {
+        if ahead {
             hashes.iter().for_each(|hash| store.prefetch(*hash));
-        }
-        if stages > 1 {
-            hashes.iter().for_each(|hash| store.prefetch_state(*hash));
         }
         for (hash, state) in hashes.iter().zip(batch) {
             black_box(store.insert_hashed(*hash, state)).expect("enough memory");
@@ -69,10 +66,9 @@ fn main() {
     println!("store                        length     states M inserts/s bytes/state");
     for count in counts {
         for length in [32, 64, 128] {
-            measure("plain", PlainStore::new(), length, count, 0);
-            measure("plain, prefetch", PlainStore::new(), length, count, 1);
-            measure("plain, prefetch twice", PlainStore::new(), length, count, 2);
-            measure("tree", TreeStore::new(), length, count, 0);
+            measure("plain", PlainStore::new(), length, count, false);
+            measure("plain, prefetch", PlainStore::new(), length, count, true);
+            measure("tree", TreeStore::new(), length, count, false);
         }
     }
 }

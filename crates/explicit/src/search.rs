@@ -46,6 +46,20 @@ pub struct Options {
     pub stop_at_deadlock: bool,
 }
 
+impl Options {
+    /// The limits of the store.
+    pub(crate) fn limits(&self) -> Limits {
+        let most = Limits::default().states;
+        let states = self
+            .limit_states
+            .map_or(most, |n| u32::try_from(n).unwrap_or(most).min(most));
+        Limits {
+            states,
+            bytes: self.limit_memory.map_or(usize::MAX, |n| n as usize),
+        }
+    }
+}
+
 /// Why a search ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
@@ -126,65 +140,55 @@ pub struct Exploration {
 /// Is told how a search goes; says whether to go on.
 pub type Observer<'a> = dyn FnMut(&Progress) -> bool + 'a;
 
-/// The stored states of a search.
-pub enum AnyStore {
-    /// As they are.
-    Plain(PlainStore),
-    /// Compressed.
-    Tree(TreeStore),
-}
-
-impl AnyStore {
-    /// Loads a state.
-    pub fn load(&self, id: StateId, state: &mut Vec<u8>) {
-        match self {
-            AnyStore::Plain(store) => store.load(id, state),
-            AnyStore::Tree(store) => store.load(id, state),
-        }
-    }
-}
-
 /// Explores a system.
 pub fn explore(
     system: &dyn Explicit,
     options: &Options,
     observer: &mut Observer<'_>,
-) -> (Exploration, AnyStore) {
-    let limits = Limits {
-        states: options.limit_states.map_or(Limits::default().states, |n| {
-            u32::try_from(n)
-                .unwrap_or(u32::MAX)
-                .min(Limits::default().states)
-        }),
-        bytes: options.limit_memory.map_or(usize::MAX, |n| n as usize),
-    };
+) -> Exploration {
+    let limits = options.limits();
     if options.compress {
-        let mut store = TreeStore::with_limits(limits);
-        let exploration = Search::new(system, options, &mut store).run(observer);
-        (exploration, AnyStore::Tree(store))
+        let store = TreeStore::with_limits(limits);
+        let mut search = Search::new(system, options.clone(), store);
+        search.advance(None, observer);
+        search.found
     } else {
-        let mut store = PlainStore::with_limits(limits);
-        let exploration = Search::new(system, options, &mut store).run(observer);
-        (exploration, AnyStore::Plain(store))
+        let store = PlainStore::with_limits(limits);
+        let mut search = Search::new(system, options.clone(), store);
+        search.advance(None, observer);
+        search.found
     }
 }
 
-struct Search<'a, S> {
+/// A search that can be paused.
+pub(crate) struct Search<'a, S> {
     explorer: Box<dyn Explorer + 'a>,
-    store: &'a mut S,
-    options: &'a Options,
-    found: Exploration,
+    pub store: S,
+    pub options: Options,
+    pub found: Exploration,
     successors: Successors,
     hashes: Vec<u64>,
     state: Vec<u8>,
     started: Instant,
+    /// Breadth-first: the next state to expand, and where its level ends.
+    next: usize,
+    level_end: usize,
+}
+
+/// Where a search stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pause {
+    /// Everything is explored, or what was looked for is found.
+    Done,
+    /// The number of states asked for is reached.
+    Paused,
 }
 
 /// How often the observer is called and the time looked at.
 const BEAT: u64 = 4096;
 
 impl<'a, S: Store> Search<'a, S> {
-    fn new(system: &'a dyn Explicit, options: &'a Options, store: &'a mut S) -> Search<'a, S> {
+    pub fn new(system: &'a dyn Explicit, options: Options, store: S) -> Search<'a, S> {
         Search {
             explorer: system.explorer(&[]),
             store,
@@ -194,22 +198,28 @@ impl<'a, S: Store> Search<'a, S> {
             hashes: Vec::new(),
             state: Vec::new(),
             started: Instant::now(),
+            next: 0,
+            level_end: 0,
         }
     }
 
-    fn run(mut self, observer: &mut Observer<'_>) -> Exploration {
+    /// Explores until it is done, stopped, or (breadth-first) has stored `pause_at` states.
+    pub fn advance(&mut self, pause_at: Option<usize>, observer: &mut Observer<'_>) -> Pause {
         let result = match self.options.order {
-            Order::BreadthFirst => self.breadth_first(observer),
-            Order::DepthFirst => self.depth_first(observer),
+            Order::BreadthFirst => self.breadth_first(pause_at, observer),
+            Order::DepthFirst => self.depth_first(observer).map(|()| Pause::Done),
         };
-        if let Err(stop) = result {
-            self.found.stop = Some(stop);
-        }
         self.found.elapsed = self.started.elapsed();
         self.found.progress.states = self.store.len() as u64;
         self.found.progress.bytes = self.store.bytes_used() as u64;
         self.found.executed = self.explorer.executed().to_vec();
-        self.found
+        match result {
+            Ok(pause) => pause,
+            Err(stop) => {
+                self.found.stop = Some(stop);
+                Pause::Done
+            }
+        }
     }
 
     fn stop_of(full: Full) -> Stop {
@@ -240,27 +250,34 @@ impl<'a, S: Store> Search<'a, S> {
         Ok(ids)
     }
 
-    fn breadth_first(&mut self, observer: &mut Observer<'_>) -> Result<(), Stop> {
-        self.initial()?;
-        let mut level_end = self.store.len();
-        let mut next = 0;
-        while next < self.store.len() {
-            if next == level_end {
-                level_end = self.store.len();
+    fn breadth_first(
+        &mut self,
+        pause_at: Option<usize>,
+        observer: &mut Observer<'_>,
+    ) -> Result<Pause, Stop> {
+        if self.next == 0 {
+            self.initial()?;
+            self.level_end = self.store.len();
+        }
+        while self.next < self.store.len() {
+            if pause_at.is_some_and(|pause| self.store.len() >= pause) {
+                return Ok(Pause::Paused);
+            }
+            if self.next == self.level_end {
+                self.level_end = self.store.len();
                 self.found.depth += 1;
             }
-            let id = StateId::new(next as u32);
-            self.expand(id)?;
-            next += 1;
-            self.found.progress.expanded = next as u64;
+            self.expand(StateId::new(self.next as u32))?;
+            self.next += 1;
+            self.found.progress.expanded = self.next as u64;
             if self.is_satisfied() {
-                return Ok(());
+                return Ok(Pause::Done);
             }
-            if (next as u64).is_multiple_of(BEAT) {
+            if (self.next as u64).is_multiple_of(BEAT) {
                 self.beat(observer)?;
             }
         }
-        Ok(())
+        Ok(Pause::Done)
     }
 
     /// Expands a state and stores its successors.
@@ -296,9 +313,6 @@ impl<'a, S: Store> Search<'a, S> {
             self.found.deadlocks += 1;
             self.found.first_deadlock.get_or_insert(id);
         }
-        for &hash in &self.hashes {
-            self.store.prefetch_state(hash);
-        }
         Ok(())
     }
 
@@ -328,7 +342,7 @@ impl<'a, S: Store> Search<'a, S> {
             stop_at_fault,
             stop_at_deadlock,
             ..
-        } = *self.options;
+        } = self.options;
         let fault = !stop_at_fault || self.found.first_fault.is_some();
         let deadlock = !stop_at_deadlock || self.found.first_deadlock.is_some();
         (stop_at_fault || stop_at_deadlock) && fault && deadlock
@@ -399,20 +413,21 @@ impl<'a, S: Store> Search<'a, S> {
     }
 }
 
-/// The states from an initial one to `to`, by the parents of a search.
-pub fn path(exploration: &Exploration, store: &AnyStore, to: StateId) -> Vec<Vec<u8>> {
-    let mut path = Vec::new();
-    let mut at = to;
-    loop {
-        let mut state = Vec::new();
-        store.load(at, &mut state);
-        path.push(state);
-        let parent = exploration.parents[at.index()];
-        if parent == at.number() {
-            break;
+impl<S: Store> Search<'_, S> {
+    /// The states from an initial one to `to`, by the parents that were kept.
+    pub fn path(&self, to: StateId) -> Vec<Vec<u8>> {
+        let mut path = Vec::new();
+        let mut at = to;
+        loop {
+            let mut state = Vec::new();
+            self.store.load(at, &mut state);
+            path.push(state);
+            match self.found.parents.get(at.index()) {
+                Some(&parent) if parent != at.number() => at = StateId::new(parent),
+                _ => break,
+            }
         }
-        at = StateId::new(parent);
+        path.reverse();
+        path
     }
-    path.reverse();
-    path
 }

@@ -1,6 +1,6 @@
 //! `evenhand check`.
 
-use evenhand::check::{CheckError, CheckOptions, CheckReport, check};
+use evenhand::check::{CheckError, CheckOptions, CheckReport, Counterexamples, check};
 use evenhand::model::Model;
 use evenhand_report::{Verdict, json, text};
 use evenhand_source::{Diagnostic, nearest};
@@ -20,7 +20,12 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         limit_memory: arguments.search.memory(),
         limit_time: arguments.search.limit_time,
         compress: arguments.search.compress,
-        counterexamples: arguments.counterexample != How::None,
+        counterexample: match arguments.counterexample {
+            How::Shortest => Counterexamples::Shortest,
+            How::First => Counterexamples::First,
+            How::None => Counterexamples::None,
+        },
+        budget: arguments.budget,
     };
     let mut line = ProgressLine::new(&arguments.output);
     let result = check(&model, &options, &mut |progress| {

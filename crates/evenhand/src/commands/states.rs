@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &StatesArguments) -> Exit {
         ..Options::default()
     };
     let mut line = ProgressLine::new(&arguments.output);
-    let (found, _store) = search::explore(model.explicit(), &options, &mut |progress| {
+    let found = search::explore(model.explicit(), &options, &mut |progress| {
         line.update(progress);
         true
     });

@@ -86,22 +86,6 @@ impl Arena {
         }
     }
 
-    /// Where a state's bytes begin, for prefetching; no state need be there.
-    #[inline]
-    pub(super) fn address(&self, id: StateId) -> *const u8 {
-        let offset = match &self.places {
-            Places::Uniform(length) => id.index() * length,
-            Places::Offsets { bases, offsets } => {
-                let index = id.index();
-                match (bases.get(index / BLOCK), offsets.get(index)) {
-                    (Some(base), Some(offset)) => *base as usize + *offset as usize,
-                    _ => 0,
-                }
-            }
-        };
-        self.bytes.as_ptr().wrapping_add(offset)
-    }
-
     /// Adds a state behind the others, if the arena then takes at most `limit` bytes.
     pub fn push(&mut self, state: &[u8], limit: usize) -> Result<(), Full> {
         if state.len() > MAX_LENGTH {

@@ -118,9 +118,6 @@ pub trait Store {
     /// Hints that a state with this hash will be inserted soon.
     fn prefetch(&self, hash: u64);
 
-    /// Hints again, some work after [`Self::prefetch`]: what that brought near tells where to look next.
-    fn prefetch_state(&self, hash: u64);
-
     /// The id of a state whose hash is known, and whether the state is new.
     fn insert_hashed(&mut self, hash: u64, state: &[u8]) -> Result<(StateId, bool), Full>;
 

@@ -9,7 +9,6 @@
 
 use super::arena::Arena;
 use super::hash::hash;
-use super::prefetch::prefetch_read;
 use super::table::{Found, MAX_ENTRIES, Table};
 use super::{Full, Limits, StateId, Store};
 
@@ -79,13 +78,6 @@ impl Store for PlainStore {
     #[inline]
     fn prefetch(&self, hash: u64) {
         self.table.prefetch(hash);
-    }
-
-    #[inline]
-    fn prefetch_state(&self, hash: u64) {
-        if let Some(id) = self.table.guess(hash) {
-            prefetch_read(self.arena.address(StateId::new(id)));
-        }
     }
 
     #[inline]

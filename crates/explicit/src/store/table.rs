@@ -67,21 +67,6 @@ impl Table {
         prefetch_read(self.slots.as_ptr().wrapping_add(self.first(hash)).cast());
     }
 
-    /// The first entry in the home slot's neighbourhood whose tag fits: most likely the one sought.
-    #[inline]
-    pub fn guess(&self, hash: u64) -> Option<u32> {
-        let wanted = hash as u32 & self.tag_mask;
-        for &slot in self.slots.get(self.first(hash)..)?.iter().take(4) {
-            if slot == 0 {
-                return None;
-            }
-            if slot & self.tag_mask == wanted {
-                return Some((slot & !self.tag_mask) - 1);
-            }
-        }
-        None
-    }
-
     /// Searches for an entry with this hash that `is` the one sought. There must be a free slot.
     #[inline]
     pub fn find(&self, hash: u64, mut is: impl FnMut(u32) -> bool) -> Found {
@@ -216,28 +201,6 @@ mod tests {
         check(&numbers[..1500], |_| u64::MAX);
         check(&numbers[..1500], |n| n << 60);
         check(&numbers, |n| n << 52 | n);
-    }
-
-    #[test]
-    fn a_guess_is_an_entry() {
-        let hash = |n: u32| crate::store::hash(&n.to_le_bytes());
-        let mut table = Table::new();
-        assert_eq!(table.guess(hash(5)), None);
-        for n in 0..5000 {
-            table.make_room(usize::MAX, hash).expect("no limit");
-            if let Found::Vacant(at) = table.find(hash(n), |id| id == n) {
-                table.occupy(at, hash(n));
-            }
-        }
-        let right = (0..5000)
-            .filter(|n| table.guess(hash(*n)) == Some(*n))
-            .count();
-        assert!(right > 4000, "{right}");
-        assert!(
-            (0..9000)
-                .filter_map(|n| table.guess(hash(n)))
-                .all(|id| id < 5000)
-        );
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //! tables that grow).
 //!
 //! Successors of one state are inserted one after the other and look alike, so the pairs of the last inserted
-//! state are remembered level by level: where both halves are the same as last time, so is the pair, and no
+//! state (of each length) are remembered level by level: where both halves are the same as last time, so is the pair, and no
 //! table is asked.
 //!
 //! Lengths may differ: a last word is filled up with zeros and the length itself is part of a root's identity.
@@ -91,14 +91,20 @@ impl Pairs {
     }
 }
 
+/// The words of a state and, level by level, the numbers of their pairs, down to two or one.
+type Levels = Vec<Vec<u32>>;
+
+/// Up to this number of words the last state of each length is remembered.
+const REMEMBERED: usize = 256;
+
 /// States stored as trees of pairs.
 #[derive(Debug)]
 pub struct TreeStore {
     roots: Pairs,
     lengths: Lengths,
     inner: Pairs,
-    /// The words of the last state and, level by level, the numbers of their pairs.
-    last: Vec<Vec<u32>>,
+    /// The levels of the last state with this number of words; the longest states share the last place.
+    last: Vec<Levels>,
     limits: Limits,
 }
 
@@ -111,6 +117,17 @@ impl Default for TreeStore {
 /// The number of words of a state.
 fn words(length: usize) -> usize {
     length.div_ceil(4)
+}
+
+/// The levels of a tree over this many words, all zero.
+fn empty_levels(count: usize) -> Levels {
+    let mut levels = vec![vec![0; count]];
+    let mut size = count;
+    while size > 2 {
+        size = size.div_ceil(2);
+        levels.push(vec![0; size]);
+    }
+    levels
 }
 
 /// The two halves of a pair.
@@ -143,44 +160,40 @@ impl TreeStore {
     /// The two words at the top of a state's tree; the pairs below are added to the table.
     fn fold_up(&mut self, state: &[u8]) -> Result<u64, Full> {
         let count = words(state.len());
-        let mut known = self.last.first().is_some_and(|last| last.len() == count);
+        let slot = count.min(REMEMBERED);
+        if self.last.len() <= slot {
+            self.last.resize_with(slot + 1, Levels::new);
+        }
+        // Taken out, and put back only when complete: an error may leave levels half written.
+        let mut levels = std::mem::take(&mut self.last[slot]);
+        let known = levels.first().is_some_and(|words| words.len() == count);
         if !known {
-            self.last.clear();
+            levels = empty_levels(count);
         }
-        let result = self.fold_levels(state, count, &mut known);
-        if result.is_err() {
-            // Levels may be half written.
-            self.last.clear();
-        }
-        result
+        let root = self.fold_levels(state, &mut levels, known)?;
+        self.last[slot] = levels;
+        Ok(root)
     }
 
-    fn fold_levels(&mut self, state: &[u8], count: usize, known: &mut bool) -> Result<u64, Full> {
-        if self.last.is_empty() {
-            let mut size = count;
-            self.last.push(vec![0; size]);
-            while size > 2 {
-                size = size.div_ceil(2);
-                self.last.push(vec![0; size]);
-            }
-        }
-        // Which entries of the present level differ from the last state's; bit by bit, long ones coarser.
+    /// Updates the levels of a tree from those of another state (if they are `known`) to this state's.
+    fn fold_levels(&mut self, state: &[u8], levels: &mut Levels, known: bool) -> Result<u64, Full> {
+        // The entries of the present level that differ from the last state's.
         let mut changed = Changes::none();
-        for (index, chunk) in state.chunks(4).enumerate() {
+        for (last, (index, chunk)) in levels[0].iter_mut().zip(state.chunks(4).enumerate()) {
             let mut word = [0; 4];
             word[..chunk.len()].copy_from_slice(chunk);
             let word = u32::from_le_bytes(word);
-            if self.last[0][index] != word || !*known {
-                self.last[0][index] = word;
+            if *last != word || !known {
+                *last = word;
                 changed.add(index);
             }
         }
-        for level in 1..self.last.len() {
-            let rest = self.limits.bytes.saturating_sub(self.outside_inner());
-            let (below, above) = self.last.split_at_mut(level);
+        let rest = self.limits.bytes.saturating_sub(self.outside_inner());
+        for level in 1..levels.len() {
+            let (below, above) = levels.split_at_mut(level);
             let (below, above) = (&below[level - 1], &mut above[0]);
             let mut next = Changes::none();
-            for (index, children) in below.chunks(2).enumerate() {
+            for (index, (last, children)) in above.iter_mut().zip(below.chunks(2)).enumerate() {
                 if !changed.any_of_pair(index) {
                     continue;
                 }
@@ -191,14 +204,14 @@ impl TreeStore {
                     [single] => single,
                     _ => 0,
                 };
-                if above[index] != value || !*known {
-                    above[index] = value;
+                if *last != value || !known {
+                    *last = value;
                     next.add(index);
                 }
             }
             changed = next;
         }
-        Ok(match self.last.last().map(Vec::as_slice) {
+        Ok(match levels.last().map(Vec::as_slice) {
             Some([left, right]) => u64::from(*left) << 32 | u64::from(*right),
             Some([single]) => u64::from(*single) << 32,
             _ => 0,
@@ -257,8 +270,6 @@ impl Store for TreeStore {
     }
 
     fn prefetch(&self, _hash: u64) {}
-
-    fn prefetch_state(&self, _hash: u64) {}
 
     fn insert_hashed(&mut self, _hash: u64, state: &[u8]) -> Result<(StateId, bool), Full> {
         if state.len() > MAX_LENGTH {

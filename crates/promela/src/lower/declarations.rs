@@ -407,6 +407,11 @@ impl Lowering<'_> {
             self.error(span, "a message of more than 255 fields");
             return;
         }
+        if let [only] = &mut scalars[..]
+            && only.bits == 1
+        {
+            only.bits = 8; // SPIN's verifier keeps a lone bit in a whole byte
+        }
         let kind = ChannelType {
             capacity,
             fields: scalars,

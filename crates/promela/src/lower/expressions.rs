@@ -496,14 +496,16 @@ impl Lowering<'_> {
         let pid = pid.map(|p| self.expr(p));
         let key = (process.name.clone(), label.name.clone());
         self.found.remote_labels.insert(key.clone());
-        let locations: Vec<Location> = self
-            .known
-            .locations
-            .get(&key)
-            .copied()
-            .into_iter()
-            .collect();
-        if locations.is_empty() && !self.known.locations.is_empty() {
+        let found = self.known.locations.get(&key).copied();
+        let locations: Vec<Location> = found.flatten().into_iter().collect();
+        if found == Some(None) {
+            let message = format!("`{}` is never at `{}`", process.name, label.name);
+            self.report(Diagnostic::warning(label.span, message).help(
+                "a label at the first statement of an option or inside of a d_step is not visible; \
+                 put it in front of the `if` or `do`",
+            ));
+        }
+        if found.is_none() && !self.known.locations.is_empty() {
             let message = format!("process `{}` has no label `{}`", process.name, label.name);
             let labels: Vec<String> = self
                 .known

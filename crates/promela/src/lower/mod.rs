@@ -92,8 +92,8 @@ pub struct Claim {
 struct Findings {
     /// Labels that are referred to from outside: process and label.
     remote_labels: HashSet<(Name, Name)>,
-    /// Where labels are.
-    locations: HashMap<(Name, Name), Location>,
+    /// Where labels are; none if no control state is left for one.
+    locations: HashMap<(Name, Name), Option<Location>>,
     /// Local variables of each process type.
     locals: HashMap<Name, Block>,
     uses_timeout: bool,
@@ -334,10 +334,11 @@ impl<'a> Lowering<'a> {
             }
         }
         let automaton = automaton::build(&mut self.current.flow, body, &mut self.diagnostics);
-        for (label, location) in &automaton.labels {
+        for label in &self.current.flow.labels {
+            let location = automaton.labels.get(&label.name).copied();
             self.found
                 .locations
-                .insert((name.clone(), label.clone()), *location);
+                .insert((name.clone(), label.name.clone()), location);
         }
         self.found.max_locations = self.found.max_locations.max(automaton.locations.len());
         if automaton.locations.len() > usize::from(u16::MAX) {

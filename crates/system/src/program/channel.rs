@@ -119,7 +119,7 @@ impl<'p> Env<'p> {
         Ok((id, found))
     }
 
-    /// Evaluates the fields of a message into `message`.
+    /// Evaluates the fields of a message into `message`, not yet cut to the fields' types.
     pub fn message(
         &mut self,
         send: &CompiledSend,
@@ -139,9 +139,6 @@ impl<'p> Env<'p> {
                 kind,
                 span: send.span,
             }));
-        }
-        for (value, scalar) in message.iter_mut().zip(&channel.kind.fields) {
-            *value = scalar.truncate(*value);
         }
         Ok(())
     }
@@ -263,7 +260,15 @@ impl<'p> Env<'p> {
     }
 }
 
-/// Puts a message into a buffered channel that is not full.
+/// Cuts the values of a message to the types of the fields.
+pub(crate) fn truncate(channel: ChannelRef<'_>, message: &mut [i32]) {
+    for (value, scalar) in message.iter_mut().zip(&channel.kind.fields) {
+        *value = scalar.truncate(*value);
+    }
+}
+
+/// Puts a message into a buffered channel that is not full. The place of a sorted message is found
+/// by the values before they are cut to the fields' types, as SPIN's verifier does.
 pub(crate) fn put(channel: ChannelRef<'_>, state: &mut [u8], message: &[i32], sorted: bool) {
     let len = usize::from(channel.len(state));
     let before = |state: &[u8], slot: usize| {

@@ -258,6 +258,7 @@ impl<'p> ProgramExplorer<'p> {
                 if target.kind.capacity == 0 {
                     let mut message = std::mem::take(&mut self.message);
                     let ready = self.env.message(send, target, state, frame, &mut message);
+                    channel::truncate(target, &mut message);
                     self.message = message;
                     ready?;
                     self.copy(state);
@@ -388,6 +389,7 @@ impl<'p> ProgramExplorer<'p> {
             .message(send, target, &self.work, frame, &mut message);
         if ready.is_ok() {
             channel::put(target, &mut self.work, &message, send.sorted);
+            channel::truncate(target, &mut message);
         }
         self.message = message;
         ready
@@ -735,6 +737,7 @@ impl<'p> ProgramExplorer<'p> {
                     let ready = self
                         .env
                         .message(send, target, &self.work, frame, &mut message);
+                    channel::truncate(target, &mut message);
                     self.message = message;
                     ready?;
                     return Ok(NodeOutcome::Offers(Offer {
