@@ -103,7 +103,11 @@ fn run<S: Store>(
     };
     let mut wide = Search::new(system, search_options.clone(), new_store());
     let mut safety = Safety::default();
-    let probe_after = if options.any_path { PROBE_AFTER_ANY } else { PROBE_AFTER };
+    let probe_after = if options.any_path {
+        PROBE_AFTER_ANY
+    } else {
+        PROBE_AFTER
+    };
     if wide.advance(Some(probe_after), observer) == Pause::Paused {
         probe(
             system,
