@@ -35,7 +35,11 @@ impl Writer<'_> {
     /// A receive from this channel: `?`, `??`, `?<…>`, `??<…>`, with constants, variables,
     /// `eval` and `_`.
     pub fn receive_from(&mut self, channel: &Channel) -> String {
-        let name = self.refer_channel(channel);
+        // A constant index, for the reason given at `comparing_pattern`.
+        let name = match channel.length {
+            Some(length) => format!("{}[{}]", channel.name, self.random.below(length)),
+            None => channel.name.clone(),
+        };
         let buffered = channel.capacity > 0;
         let operator = if buffered && self.random.percent(20) {
             "??"
