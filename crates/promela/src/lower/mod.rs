@@ -17,7 +17,9 @@ use std::collections::{HashMap, HashSet};
 use evenhand_source::{Diagnostic, Files, Span};
 use evenhand_system::Signature;
 use evenhand_system::program::expr::{Expr, Location, Place, TypeId};
-use evenhand_system::program::{ChannelSpec, HEADER, ProcessType, Spec, Start, Variable};
+use evenhand_system::program::{
+    ChannelSpec, Exclusive, HEADER, ProcessType, Spec, Start, Variable,
+};
 use evenhand_system::signature::{ActionInfo, Property, PropertyKind};
 
 use self::automaton::Automaton;
@@ -144,6 +146,7 @@ struct Current {
     /// Whether declarations still belong to the creation of the process.
     at_start: bool,
     gotos: Vec<Ident>,
+    exclusive: Vec<(Expr, Exclusive)>,
     hidden_counter: u32,
 }
 
@@ -357,6 +360,7 @@ impl<'a> Lowering<'a> {
             channels: current.channels,
             init: current.init,
             provided,
+            exclusive: current.exclusive,
             locations: automaton.locations.clone(),
             initial: automaton.initial,
         };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use evenhand_source::{Diagnostic, Span};
+use evenhand_system::program::Exclusive;
 use evenhand_system::program::expr::{
     Action, BinaryOp, ChannelQuery, Expr, Pattern, Place, Print, Receive, Scalar, Scope, Send, Show,
 };
@@ -18,9 +19,15 @@ impl Lowering<'_> {
     pub(super) fn step(&mut self, step: &Step) {
         match step {
             Step::Declaration(declaration) => self.local_declaration(declaration),
-            Step::Exclusive(list) => {
+            Step::Exclusive(list, receives) => {
+                let usage = if *receives {
+                    Exclusive::Receive
+                } else {
+                    Exclusive::Send
+                };
                 for reference in list {
-                    self.channel_reference(reference);
+                    let channel = self.channel_reference(reference);
+                    self.current.exclusive.push((channel, usage));
                 }
             }
             Step::Statement(statement) => self.statement(statement),

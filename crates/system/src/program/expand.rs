@@ -12,7 +12,9 @@ use super::channel::{self, ChannelRef};
 use super::code::CompiledReceive;
 use super::machine::{Env, Failure, Frame, location, set_location};
 use super::shape::ShapeCache;
-use super::{CompiledAction, CompiledNode, CompiledSend, CompiledTransition, Program, describe};
+use super::{
+    CompiledAction, CompiledNode, CompiledSend, CompiledTransition, Exclusive, Program, describe,
+};
 use crate::explicit::{
     Explanation, Explorer, FaultReport, Message, NO_PROCESS, Record, Step, Successors, Value,
 };
@@ -271,6 +273,8 @@ impl<'p> ProgramExplorer<'p> {
                 if target.len(state) >= target.kind.capacity {
                     return Ok(false);
                 }
+                self.env
+                    .check_exclusive(state, frame.pid, id, Exclusive::Send, send.span)?;
                 self.copy(state);
                 self.put(send, target, frame)?;
                 if self.records.is_some() {
@@ -300,6 +304,9 @@ impl<'p> ProgramExplorer<'p> {
                 let Some(slot) = self.env.matching_slot(receive, source, state, frame)? else {
                     return Ok(false);
                 };
+                let span = receive.span;
+                self.env
+                    .check_exclusive(state, frame.pid, id, Exclusive::Receive, span)?;
                 self.copy(state);
                 self.env
                     .take(receive, source, slot, &mut self.work, frame)?;
@@ -457,6 +464,11 @@ impl<'p> ProgramExplorer<'p> {
                 if !self.fits(receive, offer, state, frame)? {
                     return Ok(false);
                 }
+                let (id, span) = (offer.channel, receive.span);
+                self.env
+                    .check_exclusive(state, frame.pid, id, Exclusive::Receive, span)?;
+                self.env
+                    .check_exclusive(state, step.process, id, Exclusive::Send, span)?;
                 self.copy(state);
                 let message = std::mem::take(&mut self.message);
                 let bound = self.env.bind(receive, &message, &mut self.work, frame);
@@ -969,6 +981,39 @@ impl Env<'_> {
             | CompiledAction::Print(_)
             | CompiledAction::SetPriority(..) => true,
         }
+    }
+
+    /// Fails if another process claims this use of a channel for itself (`xr`, `xs`).
+    fn check_exclusive(
+        &mut self,
+        state: &[u8],
+        pid: u8,
+        channel: i32,
+        usage: Exclusive,
+        span: evenhand_source::Span,
+    ) -> Result<(), Failure> {
+        if !self.program.has_exclusive {
+            return Ok(());
+        }
+        let program = self.program;
+        let count = self.shapes.of(state).processes.len();
+        for other in (0..count).filter(|&other| other != usize::from(pid)) {
+            let (process, base) = self.shapes.of(state).processes[other];
+            let frame = Frame {
+                pid: other as u8,
+                base,
+                timeout: false,
+            };
+            for &(code, claimed) in &program.types[usize::from(process.0)].exclusive {
+                if claimed == usage && self.value(code, state, frame)? == channel {
+                    return Err(Box::new(Fault {
+                        kind: FaultKind::Exclusive,
+                        span,
+                    }));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn set_priority(

@@ -142,10 +142,21 @@ pub struct ProcessType {
     pub init: Vec<(Place, Expr)>,
     /// It can move only where this holds.
     pub provided: Option<Expr>,
+    /// Channels that only this process may use, and how: checked at each use by another.
+    pub exclusive: Vec<(Expr, Exclusive)>,
     /// Its locations.
     pub locations: Vec<LocationSpec>,
     /// Where it begins.
     pub initial: Location,
+}
+
+/// What an exclusive use of a channel is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exclusive {
+    /// Only this process receives.
+    Receive,
+    /// Only this process sends.
+    Send,
 }
 
 /// A process of the initial state.
@@ -203,6 +214,8 @@ pub struct Program {
     pub(crate) transitions: Vec<CompiledTransition>,
     pub(crate) init: CodeId,
     pub(crate) shapes: RwLock<ShapeTable>,
+    /// Whether some process uses a channel exclusively.
+    pub(crate) has_exclusive: bool,
     /// Hidden globals: offset and initial bytes.
     pub(crate) hidden: Vec<(usize, Vec<u8>)>,
 }
@@ -212,6 +225,7 @@ pub(crate) struct CompiledType {
     pub init: CodeId,
     pub parameters: Vec<CodeId>,
     pub provided: Option<CodeId>,
+    pub exclusive: Vec<(CodeId, Exclusive)>,
     pub locations: Vec<CompiledLocation>,
 }
 
@@ -275,6 +289,11 @@ impl Program {
                 let init = code.assignments(&process.init);
                 let parameters = process.parameters.iter().map(|p| code.store(p)).collect();
                 let provided = process.provided.as_ref().map(|p| code.value(p));
+                let exclusive = process
+                    .exclusive
+                    .iter()
+                    .map(|(c, use_)| (code.value(c), *use_))
+                    .collect();
                 let locations = process
                     .locations
                     .iter()
@@ -284,12 +303,14 @@ impl Program {
                     init,
                     parameters,
                     provided,
+                    exclusive,
                     locations,
                 }
             })
             .collect();
         let shapes = RwLock::new(ShapeTable::new(&spec));
         let hidden = Vec::new();
+        let has_exclusive = spec.types.iter().any(|t| !t.exclusive.is_empty());
         let mut program = Program {
             signature,
             spec,
@@ -298,6 +319,7 @@ impl Program {
             transitions,
             init,
             shapes,
+            has_exclusive,
             hidden,
         };
         program.hidden = machine::hidden_globals(&program);
