@@ -1,27 +1,51 @@
 //! Omega-automata with marks on transitions.
 //!
-//! Start at [`Automaton`] and its [`Builder`]. The rest is operations, one file each.
+//! Start at [`Automaton`] and its [`Builder`]. Everything else is an operation in a file of its own:
+//!
+//! | question | operation |
+//! | --- | --- |
+//! | has it an accepting run? | [`emptiness`] |
+//! | which words do both accept? | [`product`] |
+//! | which words does it not accept? | `complement` |
+//! | the same language with another condition | [`degeneralize`], [`remove_fin`], [`streett_to_tgba`], [`expand_conditional_marks`] |
+//! | the same language, another shape | [`complete`], [`trim`] |
+//! | text | [`read_hoa`], [`write_hoa`] |
 
 mod acceptance;
 mod accepts;
 mod automaton;
 mod bits;
+mod complete;
 mod cube;
+mod decision;
+mod degeneralize;
 pub mod emptiness;
+mod expand;
 mod hash;
 mod hoa;
 mod ids;
 mod lasso;
+mod product;
+mod remove_fin;
 mod scc;
+mod streett_to_tgba;
 #[cfg(test)]
 mod testing;
+mod trim;
 
 pub use acceptance::{Acceptance, Condition, MarkSet, Pair};
 pub use accepts::accepts;
 pub use automaton::{Automaton, Builder, Conditional, Edge, LimitExceeded};
 pub use bits::Bits;
+pub use complete::{complete, missing_letters};
 pub use cube::{Cube, Letter, Literal};
+pub use degeneralize::{DegeneralizeError, degeneralize, state_based_buchi};
+pub use expand::expand_conditional_marks;
 pub use hoa::{HasConditionalMarks, HoaStream, read_hoa, write_hoa};
 pub use ids::{CubeId, EdgeId, Mark, MarksId, Prop, State};
 pub use lasso::{Lasso, LassoWord, Step};
+pub use product::product;
+pub use remove_fin::remove_fin;
 pub use scc::{Components, components};
+pub use streett_to_tgba::streett_to_tgba;
+pub use trim::trim;

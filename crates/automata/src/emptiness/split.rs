@@ -126,7 +126,6 @@ impl<'a, M: MarkWord> Graph<'a, M> {
         component: usize,
     ) -> Graph<'a, M> {
         let members = components.members(component);
-        let sets: Vec<M> = automaton.mark_sets().iter().map(M::of).collect();
         let conditional = !automaton.conditionals().is_empty();
         // Positions of the members: a dense table for large components, a search for small ones.
         let dense = members.len() * 16 > automaton.state_count();
@@ -164,7 +163,7 @@ impl<'a, M: MarkWord> Graph<'a, M> {
             for edge in automaton.edges_from(state) {
                 if components.same(state, edge.target) {
                     graph.targets.push(position(edge.target.0));
-                    graph.marks.push(sets[edge.marks.index()].clone());
+                    graph.marks.push(M::of(automaton.marks(edge.marks)));
                     if conditional {
                         graph.labels.push(edge.label.0);
                     }
