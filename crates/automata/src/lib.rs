@@ -8,7 +8,7 @@
 //! | which words do both accept? | [`product`] |
 //! | which words does it not accept? | `complement` |
 //! | the same language with another condition | [`degeneralize`], [`remove_fin`], [`streett_to_tgba`], [`expand_conditional_marks`] |
-//! | the same language, another shape | [`complete`], [`trim`] |
+//! | the same language, another shape | [`complete`], [`trim`], [`reduce`](reduce::reduce) |
 //! | text | [`read_hoa`], [`write_hoa`] |
 
 mod acceptance;
@@ -26,6 +26,7 @@ mod hoa;
 mod ids;
 mod lasso;
 mod product;
+pub mod reduce;
 mod remove_fin;
 mod scc;
 mod streett_to_tgba;
