@@ -30,10 +30,8 @@ pub fn remove_fin(automaton: &Automaton, state_limit: usize) -> Result<Automaton
         return Ok(automaton.clone());
     }
     let mut disjuncts = normal_form(automaton.acceptance(), state_limit)?;
-    let main = match disjuncts.iter().position(|d| d.fin.is_empty()) {
-        Some(place) => Some(disjuncts.remove(place)),
-        None => None,
-    };
+    let free = disjuncts.iter().position(|d| d.fin.is_empty());
+    let main = free.map(|place| disjuncts.remove(place));
     let too_many = LimitExceeded {
         what: "states of an automaton without Fin",
         limit: state_limit,
@@ -114,8 +112,7 @@ pub fn remove_fin(automaton: &Automaton, state_limit: usize) -> Result<Automaton
 
 /// The disjuncts of the condition, none implied by another.
 fn normal_form(acceptance: &Acceptance, limit: usize) -> Result<Vec<Disjunct>, LimitExceeded> {
-    let disjuncts = expand(&acceptance.to_condition(), limit)?;
-    Ok(disjuncts)
+    expand(&acceptance.to_condition(), limit)
 }
 
 fn expand(condition: &Condition, limit: usize) -> Result<Vec<Disjunct>, LimitExceeded> {

@@ -174,10 +174,10 @@ mod tests {
             }
             let reachable = |s: usize| a.initial().iter().any(|i| reach[i.index()][s]);
             let c = components(&a);
-            for s in 0..n {
+            for (s, row) in reach.iter().enumerate() {
                 assert_eq!(c.of(State::new(s)).is_some(), reachable(s));
-                for t in 0..n {
-                    let together = reachable(s) && reach[s][t] && reach[t][s];
+                for (t, back) in reach.iter().enumerate() {
+                    let together = reachable(s) && row[t] && back[s];
                     assert_eq!(c.same(State::new(s), State::new(t)), together);
                 }
             }

@@ -16,7 +16,7 @@ pub use check::{LassoError, check_lasso};
 pub use lasso::lasso_through;
 
 use crate::scc::{Components, components};
-use crate::{Acceptance, Automaton, Bits, Cube, Lasso, MarkSet, State};
+use crate::{Automaton, Bits, Cube, Lasso, MarkSet, State};
 use split::{Graph, MarkWord};
 
 /// A part of an automaton in which an accepting run can stay: these states, strongly connected by the
@@ -95,11 +95,6 @@ pub(crate) fn letters_without(automaton: &Automaton, avoid: &MarkSet) -> Option<
         }
     }
     Some(cube)
-}
-
-/// Is the condition one that no run satisfies whatever its marks? Cheap and incomplete.
-pub fn is_trivially_false(acceptance: &Acceptance) -> bool {
-    acceptance.other == crate::Condition::False
 }
 
 #[cfg(test)]

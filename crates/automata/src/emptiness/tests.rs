@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::testing::*;
-use crate::{Builder, Mark, accepts};
+use crate::{Acceptance, Builder, Mark, accepts};
 
 fn graph(states: usize, acceptance: Acceptance, edges: &[(u32, &[u32], u32)]) -> Automaton {
     let mut b = Builder::new(Vec::new(), acceptance);

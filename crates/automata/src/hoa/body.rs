@@ -21,8 +21,8 @@ struct Body<'p, 'a> {
     props: usize,
     builder: Builder,
     defined: Vec<bool>,
-    /// Every state that was mentioned, with a place, to check at the end.
-    largest: Option<(u32, Span)>,
+    /// The largest number of a state so far.
+    largest: Option<u32>,
 }
 
 /// Reads from `--BODY--` to `--END--`.
@@ -63,18 +63,10 @@ impl Body<'_, '_> {
             }
             _ => return self.parser.unexpected("\"State:\" or --END--"),
         }
-        if let Some(count) = self.header.states {
-            // A count without descriptions is a promise about memory only: states without edges.
-            self.builder
-                .reserve_states((count as usize).min(self.defined.len().max(1)));
-        }
-        if let Some((state, span)) = self.largest {
-            let announced = self.header.states.map_or(true, |count| state < count);
-            if !announced {
-                let message = format!("state {state} is beyond the number in \"States:\"");
-                return Err(Box::new(Diagnostic::error(span, message)));
-            }
-            self.builder.reserve_states(state as usize + 1);
+        // "States:" bounds the numbers (see `mention`); states nobody speaks of are not made, so that a
+        // large announcement costs nothing.
+        if let Some(largest) = self.largest {
+            self.builder.reserve_states(largest as usize + 1);
         }
         Ok(self.builder.build())
     }
@@ -88,9 +80,7 @@ impl Body<'_, '_> {
             };
             return Err(Box::new(Diagnostic::error(span, message)));
         }
-        if self.largest.is_none_or(|(largest, _)| state > largest) {
-            self.largest = Some((state, span));
-        }
+        self.largest = self.largest.max(Some(state));
         Ok(())
     }
 

@@ -109,15 +109,12 @@ impl<'a> Parser<'a> {
 
     /// The next automaton; `None` at the end of the input.
     fn automaton(&mut self, diagnostics: &mut Vec<Diagnostic>) -> Fallible<Option<Automaton>> {
-        loop {
-            self.advance()?;
-            match self.token {
-                Token::Finished => return Ok(None),
-                Token::Header("HOA") => break,
-                _ => return self.unexpected("\"HOA:\""),
-            }
-        }
         self.advance()?;
+        match self.token {
+            Token::Finished => return Ok(None),
+            Token::Header("HOA") => self.advance()?,
+            _ => return self.unexpected("\"HOA:\""),
+        }
         match self.token {
             Token::Identifier("v1" | "v1.1") => self.advance()?,
             Token::Identifier(_) => return self.unexpected("version v1"),

@@ -139,7 +139,7 @@ fn acceptance_name(acceptance: &Acceptance, marks: usize) -> Option<String> {
             n => format!("generalized-Buchi {n}"),
         });
     }
-    if marks % 2 == 0 && *acceptance == Acceptance::streett(marks / 2) {
+    if marks.is_multiple_of(2) && *acceptance == Acceptance::streett(marks / 2) {
         return Some(format!("Streett {}", marks / 2));
     }
     (marks == 0 && acceptance.other == Condition::False).then(|| "none".into())
