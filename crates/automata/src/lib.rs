@@ -9,6 +9,7 @@ mod cube;
 mod hash;
 mod ids;
 mod lasso;
+pub mod translate;
 
 pub use acceptance::{Acceptance, Condition, MarkSet, Pair};
 pub use automaton::{Automaton, Builder, Conditional, Edge, LimitExceeded};

@@ -14,7 +14,7 @@ impl Random {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -26,7 +26,7 @@ impl Random {
     pub fn below(&mut self, n: usize) -> usize {
         match n {
             0 => 0,
-            n => (self.next() % n as u64) as usize,
+            n => (self.number() % n as u64) as usize,
         }
     }
 
@@ -86,7 +86,7 @@ impl Random {
         let cycle = 1 + self.below(length.max(1));
         let prefix = self.below(length.max(1) + 1 - cycle.min(length.max(1)));
         let mask = if atoms >= 64 { !0 } else { (1 << atoms) - 1 };
-        let letters = (0..prefix + cycle).map(|_| self.next() & mask).collect();
+        let letters = (0..prefix + cycle).map(|_| self.number() & mask).collect();
         Word {
             letters,
             lasso: Lasso { prefix, cycle },
