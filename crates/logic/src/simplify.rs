@@ -197,7 +197,8 @@ impl Simplifier {
         self.junction(store, conjunction, all)
     }
 
-    pub(crate) fn junction(
+    /// The conjunction or disjunction of simplified formulas, simplified.
+    pub fn junction(
         &mut self,
         store: &mut Formulas,
         conjunction: bool,
@@ -248,14 +249,17 @@ impl Simplifier {
                 self.and(store, all)
             }
             Node::Or(list) => {
-                let (eventual, rest) = split(list.to_vec(), |g| store.properties(g).is_eventual());
-                if eventual.is_empty() {
+                let (apart, rest) = split(list.to_vec(), |g| {
+                    let properties = store.properties(g);
+                    properties.is_eventual() || properties.is_universal()
+                });
+                if apart.is_empty() {
                     return store.finally(f);
                 }
                 let rest = self.or(store, rest);
-                let later = self.finally(store, rest);
-                let mut all = eventual;
-                all.push(later);
+                let mut all: Vec<FormulaId> =
+                    apart.into_iter().map(|g| self.finally(store, g)).collect();
+                all.push(self.finally(store, rest));
                 self.or(store, all)
             }
             _ => store.finally(f),
@@ -264,6 +268,43 @@ impl Simplifier {
 
     /// `F G g`: from some point on `g`, so one step more or less does not count.
     fn finally_globally(&mut self, store: &mut Formulas, g: FormulaId) -> FormulaId {
+        let apart = |store: &Formulas, h: FormulaId| {
+            let properties = store.properties(h);
+            properties.is_universal() || properties.is_eventual()
+        };
+        if let Node::Or(list) = store.node(g).clone() {
+            // F G (f | u) = F G f | F u, since u stays true once it is;
+            // F G (f | e) = F G f | G e, since e stays false once it is.
+            let (special, rest) = split(list.to_vec(), |h| apart(store, h));
+            if !special.is_empty() {
+                let rest = self.or(store, rest);
+                let always = self.unary(store, Unary::Globally, rest);
+                let mut all = vec![self.finally(store, always)];
+                for h in special {
+                    all.push(match store.properties(h).is_universal() {
+                        true => self.finally(store, h),
+                        false => self.unary(store, Unary::Globally, h),
+                    });
+                }
+                return self.or(store, all);
+            }
+        }
+        if let Node::And(list) = store.node(g).clone() {
+            // F G (f & g) = F G f & F G g, where one of the two has the form above.
+            let (special, rest) = split(list.to_vec(), |h| match store.node(h) {
+                Node::Or(inner) => inner.iter().any(|&k| apart(store, k)),
+                _ => apart(store, h),
+            });
+            if !special.is_empty() {
+                let rest = self.and(store, rest);
+                let mut all = Vec::new();
+                for h in special.into_iter().chain([rest]) {
+                    let always = self.unary(store, Unary::Globally, h);
+                    all.push(self.finally(store, always));
+                }
+                return self.and(store, all);
+            }
+        }
         let list = match store.node(g) {
             Node::And(list) => list.to_vec(),
             _ => vec![g],
@@ -271,7 +312,6 @@ impl Simplifier {
         let mut changed = false;
         let mut parts = Vec::new();
         for h in list {
-            // Conjuncts of `F G` commute with it: F G (g & F h) = F G g & G F h.
             match *store.node(h) {
                 Node::Unary(Unary::Next, k) => {
                     changed = true;

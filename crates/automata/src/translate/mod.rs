@@ -17,11 +17,13 @@
 //! ```
 
 mod components;
+mod compose;
 mod fairness;
 mod graph;
 mod marking;
 mod obligation;
 mod past;
+mod prepare;
 mod simulate;
 mod tableau;
 mod unfold;
@@ -29,7 +31,7 @@ mod unfold;
 use crate::{Automaton, LimitExceeded};
 use components::{Placement, clean_marks, trim};
 use evenhand_logic::bdd::Bdds;
-use evenhand_logic::{AtomId, FormulaId, Formulas, Node, Simplifier};
+use evenhand_logic::{AtomId, FormulaId, Formulas, Node, Simplifier, Unary};
 use fairness::extract;
 use graph::Graph;
 use marking::Marking;
@@ -175,6 +177,9 @@ fn prop_name(store: &Formulas, p: FormulaId) -> String {
     }
 }
 
+/// Beyond this many states parts are not tried.
+const MAX_COMPOSED: usize = 64;
+
 struct Job<'a> {
     simplifier: Simplifier,
     options: &'a Options,
@@ -190,30 +195,16 @@ impl Job<'_> {
         }
     }
 
-    /// The reduced graph of a simplified formula.
+    /// The smallest graph found for a simplified formula, and the owner of its labels.
     fn graph(
         &mut self,
         store: &mut Formulas,
         f: FormulaId,
     ) -> Result<(Graph, Bdds), LimitExceeded> {
-        let (separated, hidden) = match store.properties(f).has_past() {
-            true => past::separate(store, f),
-            false => (f, Vec::new()),
-        };
-        let mut variables = self.atoms.clone();
-        variables.extend(&hidden);
-        let mut unfolder = Unfolder::new(&variables, self.options.limits.nodes);
-        let numbers: Vec<u32> = (self.atoms.len() as u32..variables.len() as u32).collect();
-        let raw = self.raw(store, &mut unfolder, separated, &numbers)?;
-        let mut bdds = unfolder.bdds;
-        if !self.options.reduce {
-            return Ok((trim(&raw), bdds));
-        }
-        let mut best = shrink(trim(&raw), &mut bdds);
-        if let Some(weak) = self.obligation(store, f, &best, &mut bdds)?
-            && weak.state_count() <= best.state_count()
-        {
-            best = clean_marks(&weak, Placement::Sparse, &mut bdds);
+        let mut bdds = Bdds::new(self.options.limits.nodes);
+        let mut best = self.whole(store, f, &mut bdds)?;
+        if self.options.reduce && !store.properties(f).has_past() {
+            best = self.by_parts(store, f, best, &mut bdds)?;
         }
         if bdds.overflowed() {
             return Err(self.too_many_nodes());
@@ -221,15 +212,98 @@ impl Job<'_> {
         Ok((best, bdds))
     }
 
+    /// The graph of a simplified formula from one tableau.
+    fn whole(
+        &mut self,
+        store: &mut Formulas,
+        f: FormulaId,
+        bdds: &mut Bdds,
+    ) -> Result<Graph, LimitExceeded> {
+        let (prepared, hidden) = match store.properties(f).has_past() {
+            true => past::separate(store, f),
+            false => (prepare::gather(store, f), Vec::new()),
+        };
+        let raw = self.raw(store, prepared, &hidden, bdds)?;
+        if !self.options.reduce {
+            return Ok(trim(&raw));
+        }
+        let best = shrink(trim(&raw), bdds);
+        match self.obligation(store, f, &best, bdds) {
+            Some(weak) if weak.state_count() <= best.state_count() => {
+                Ok(clean_marks(&weak, Placement::Sparse, bdds))
+            }
+            _ => Ok(best),
+        }
+    }
+
+    /// Tries to do better than `best` by graphs of parts of the formula.
+    fn by_parts(
+        &mut self,
+        store: &mut Formulas,
+        f: FormulaId,
+        best: Graph,
+        bdds: &mut Bdds,
+    ) -> Result<Graph, LimitExceeded> {
+        let states = best.state_count();
+        if states <= 2 || states > MAX_COMPOSED {
+            return Ok(best);
+        }
+        let (conjunction, list) = match store.node(f).clone() {
+            Node::And(list) => (true, list),
+            Node::Or(list) => (false, list),
+            Node::Unary(Unary::Globally, g) => {
+                let properties = store.properties(g);
+                if !properties.is_guarantee() || !properties.is_eventual() {
+                    return Ok(best);
+                }
+                let found = self.whole(store, g, bdds)?;
+                let found = self.obligation(store, g, &found, bdds);
+                return Ok(match found.and_then(|found| compose::again(&found, bdds)) {
+                    Some(again) => smaller(best, shrink(trim(&again), bdds)),
+                    None => best,
+                });
+            }
+            _ => return Ok(best),
+        };
+        let (easy, hard): (Vec<FormulaId>, Vec<FormulaId>) = list
+            .iter()
+            .partition(|&&g| store.properties(g).is_obligation());
+        if easy.is_empty() || hard.is_empty() {
+            return Ok(best);
+        }
+        let mut parts = Vec::new();
+        for list in [easy, hard] {
+            let part = self.simplifier.junction(store, conjunction, list);
+            parts.push(self.whole(store, part, bdds)?);
+        }
+        let composed = match conjunction {
+            true => compose::product(&parts[0], &parts[1], 16 * states + 16, bdds),
+            false => Some(compose::union(&parts[0], &parts[1])),
+        };
+        Ok(match composed {
+            Some(graph) => smaller(best, shrink(trim(&graph), bdds)),
+            None => best,
+        })
+    }
+
+    /// The tableau of a formula; labels go to `bdds`.
     fn raw(
         &mut self,
         store: &mut Formulas,
-        unfolder: &mut Unfolder,
         f: FormulaId,
-        hidden: &[u32],
+        hidden: &[AtomId],
+        bdds: &mut Bdds,
     ) -> Result<Graph, LimitExceeded> {
+        let mut variables = self.atoms.clone();
+        variables.extend(hidden);
+        let numbers: Vec<u32> = (self.atoms.len() as u32..variables.len() as u32).collect();
+        let mut unfolder = Unfolder::new(&variables, 0);
+        std::mem::swap(&mut unfolder.bdds, bdds);
         let limits = self.options.limits;
-        tableau::tableau(store, &mut self.simplifier, unfolder, f, hidden, limits)
+        let simplifier = &mut self.simplifier;
+        let raw = tableau::tableau(store, simplifier, &mut unfolder, f, &numbers, limits);
+        std::mem::swap(&mut unfolder.bdds, bdds);
+        raw
     }
 
     /// The minimal weak deterministic automaton of the formula, if it is an obligation.
@@ -239,31 +313,27 @@ impl Job<'_> {
         f: FormulaId,
         graph: &Graph,
         bdds: &mut Bdds,
-    ) -> Result<Option<Graph>, LimitExceeded> {
+    ) -> Option<Graph> {
         let limit = 4 * graph.state_count() + 16;
         if store.properties(f).is_obligation() {
-            return Ok(obligation::minimal_weak(graph, None, limit, bdds));
+            return obligation::minimal_weak(graph, None, limit, bdds);
         }
         if graph.state_count() > 64 || store.properties(f).has_past() {
-            return Ok(None);
+            return None;
         }
-        // The same variables for the negation, in the same store of diagrams.
         let negation = self.simplifier.negate(store, f);
         let negation = self.simplifier.simplify(store, negation);
-        let mut unfolder = Unfolder::new(&self.atoms, self.options.limits.nodes);
-        std::mem::swap(&mut unfolder.bdds, bdds);
-        let raw = self.raw(store, &mut unfolder, negation, &[]);
-        std::mem::swap(&mut unfolder.bdds, bdds);
-        let Ok(raw) = raw else {
-            return Ok(None);
-        };
+        let negation = prepare::gather(store, negation);
+        let raw = self.raw(store, negation, &[], bdds).ok()?;
         let negative = shrink(trim(&raw), bdds);
-        Ok(obligation::minimal_weak(
-            graph,
-            Some(&negative),
-            limit,
-            bdds,
-        ))
+        obligation::minimal_weak(graph, Some(&negative), limit, bdds)
+    }
+}
+
+fn smaller(a: Graph, b: Graph) -> Graph {
+    match b.state_count() < a.state_count() {
+        true => b,
+        false => a,
     }
 }
 
