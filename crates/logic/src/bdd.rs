@@ -81,6 +81,8 @@ pub struct Bdds {
     restricted: Map<(Bdd, u32, bool), Bdd>,
     limit: usize,
     overflowed: bool,
+    /// Steps that the current sum of products may still take.
+    budget: usize,
 }
 
 impl Bdds {
@@ -99,6 +101,7 @@ impl Bdds {
             restricted: Map::default(),
             limit: limit.min(u32::MAX as usize - 1),
             overflowed: false,
+            budget: usize::MAX,
         }
     }
 
@@ -278,18 +281,29 @@ impl Bdds {
 
     /// An irredundant sum of products: prime cubes whose disjunction is `f`.
     pub fn sum_of_products(&mut self, f: Bdd) -> Vec<Cube> {
+        self.sum_of_products_within(f, usize::MAX)
+            .unwrap_or_default()
+    }
+
+    /// An irredundant sum of products, unless finding it takes more than `limit` steps.
+    pub fn sum_of_products_within(&mut self, f: Bdd, limit: usize) -> Option<Vec<Cube>> {
+        self.budget = limit;
         let mut cubes = self.cover(f, f).0;
+        if self.budget == 0 {
+            return None;
+        }
         for cube in &mut cubes {
             cube.reverse();
         }
-        cubes
+        Some(cubes)
     }
 
     /// Cubes (literals in reverse order) whose disjunction lies between `lower` and `upper`, and it.
     fn cover(&mut self, lower: Bdd, upper: Bdd) -> (Vec<Cube>, Bdd) {
-        if lower == Bdd::FALSE || self.overflowed {
+        if lower == Bdd::FALSE || self.overflowed || self.budget == 0 {
             return (Vec::new(), Bdd::FALSE);
         }
+        self.budget -= 1;
         if upper == Bdd::TRUE {
             return (vec![Vec::new()], Bdd::TRUE);
         }

@@ -257,6 +257,12 @@ impl<'a> Parser<'a> {
     fn temporal(&mut self, operator: Unary, start: usize) -> Result<(), Diagnostic> {
         let name = self.at;
         self.skip_spaces();
+        if operator == Unary::Next && self.rest().starts_with("[!]") {
+            self.at += 3; // Spot's strong next: on infinite words there is always a next position
+            self.operators
+                .push(Pending::Prefix(Prefix::Temporal(operator), start));
+            return Ok(());
+        }
         let bounds = self.rest().strip_prefix('[').map(str::trim_start);
         if !bounds.is_some_and(|b| b.starts_with(|c: char| c.is_ascii_digit())) {
             self.at = name;

@@ -223,7 +223,7 @@ impl Job<'_> {
             true => past::separate(store, f),
             false => (prepare::gather(store, f), Vec::new()),
         };
-        let raw = self.raw(store, prepared, &hidden, bdds)?;
+        let raw = self.raw(store, prepared, &hidden, self.options.limits, bdds)?;
         if !self.options.reduce {
             return Ok(trim(&raw));
         }
@@ -292,6 +292,7 @@ impl Job<'_> {
         store: &mut Formulas,
         f: FormulaId,
         hidden: &[AtomId],
+        limits: Limits,
         bdds: &mut Bdds,
     ) -> Result<Graph, LimitExceeded> {
         let mut variables = self.atoms.clone();
@@ -299,7 +300,6 @@ impl Job<'_> {
         let numbers: Vec<u32> = (self.atoms.len() as u32..variables.len() as u32).collect();
         let mut unfolder = Unfolder::new(&variables, 0);
         std::mem::swap(&mut unfolder.bdds, bdds);
-        let limits = self.options.limits;
         let simplifier = &mut self.simplifier;
         let raw = tableau::tableau(store, simplifier, &mut unfolder, f, &numbers, limits);
         std::mem::swap(&mut unfolder.bdds, bdds);
@@ -318,13 +318,23 @@ impl Job<'_> {
         if store.properties(f).is_obligation() {
             return obligation::minimal_weak(graph, None, limit, bdds);
         }
-        if graph.state_count() > 64 || store.properties(f).has_past() {
+        let properties = store.properties(f);
+        if graph.state_count() > MAX_COMPOSED
+            || properties.has_past()
+            // Independent of prefixes: an obligation only if it is trivial.
+            || properties.is_suspendable()
+        {
             return None;
         }
         let negation = self.simplifier.negate(store, f);
         let negation = self.simplifier.simplify(store, negation);
         let negation = prepare::gather(store, negation);
-        let raw = self.raw(store, negation, &[], bdds).ok()?;
+        let limits = Limits {
+            states: 4 * graph.state_count() + 64,
+            edges: 64 * graph.state_count() + 512,
+            ..self.options.limits
+        };
+        let raw = self.raw(store, negation, &[], limits, bdds).ok()?;
         let negative = shrink(trim(&raw), bdds);
         obligation::minimal_weak(graph, Some(&negative), limit, bdds)
     }

@@ -39,6 +39,9 @@ impl Default for Limits {
 /// Beyond this many conjuncts of a state they are not compared.
 const MAX_COMPARED: usize = 32;
 
+/// Alternatives under one letter that are compared pairwise.
+const MAX_CHOICES: usize = 4096;
+
 type Key = (FormulaId, Memory);
 
 struct Tableau<'a> {
@@ -112,12 +115,19 @@ impl Tableau<'_> {
             return exceeded("states in the translation", self.limits.states);
         }
         if edges > self.limits.edges {
-            return exceeded("edges in the translation", self.limits.edges);
+            return Err(self.too_many_edges());
         }
         if self.unfolder.promise_count() > MAX_MARKS {
             return exceeded("acceptance marks in the translation", MAX_MARKS);
         }
         Ok(())
+    }
+
+    fn too_many_edges(&self) -> LimitExceeded {
+        LimitExceeded {
+            what: "edges in the translation",
+            limit: self.limits.edges,
+        }
     }
 
     /// The state of a formula; `None` if its unfolding is false.
@@ -149,7 +159,7 @@ impl Tableau<'_> {
         let mut edges = Vec::new();
         let memory = self.states[state].1.clone();
         for (rest, label) in self.cut(self.diagrams[state]) {
-            for (target, promises) in self.choices(rest) {
+            for (target, promises) in self.choices(rest)? {
                 self.unfolder.remember(&memory);
                 for (label, memory) in self.split(target, label) {
                     if let Some(target) = self.state((target, memory)) {
@@ -231,9 +241,19 @@ impl Tableau<'_> {
     }
 
     /// The targets and promises of a rest, without those that another one makes superfluous.
-    fn choices(&mut self, rest: Bdd) -> Vec<(FormulaId, u64)> {
+    fn choices(&mut self, rest: Bdd) -> Result<Vec<(FormulaId, u64)>, LimitExceeded> {
         let mut choices: Vec<(FormulaId, u64)> = Vec::new();
-        for cube in self.unfolder.bdds.sum_of_products(rest) {
+        let steps = self.limits.edges.saturating_mul(4);
+        let Some(cubes) = self.unfolder.bdds.sum_of_products_within(rest, steps) else {
+            return Err(self.too_many_edges());
+        };
+        if cubes.len() > MAX_CHOICES {
+            return Err(LimitExceeded {
+                what: "choices at one step of the translation",
+                limit: MAX_CHOICES,
+            });
+        }
+        for cube in cubes {
             let mut next = Vec::new();
             let mut promises = 0;
             for (variable, _) in cube {
@@ -264,7 +284,7 @@ impl Tableau<'_> {
             choices.retain(|&old| !weaker(simplifier, store, old, new));
             choices.push(new);
         }
-        choices
+        Ok(choices)
     }
 
     /// The conjunction of what holds next, without what follows from the rest.
