@@ -224,3 +224,128 @@ fn automata_without_reductions() {
     };
     check(13, cases(300), false, &options);
 }
+
+#[test]
+fn streett_automata_accept_what_the_evaluator_accepts() {
+    for (seed, persistence, derived) in [(14, false, false), (15, true, false), (16, true, true)] {
+        let options = Options {
+            target: Target::Streett {
+                persistence,
+                derived,
+            },
+            ..Options::default()
+        };
+        check(seed, cases(150), seed == 15, &options);
+    }
+}
+
+/// Conjunctions of fairness conditions with something else, which random formulas rarely are.
+#[test]
+fn fairness_conjuncts_become_marks() {
+    let mut random = Random::new(17);
+    let options = [
+        Options::streett(),
+        Options {
+            target: Target::Streett {
+                persistence: true,
+                derived: true,
+            },
+            ..Options::default()
+        },
+    ];
+    let conditions = [
+        "G F p0 -> G F p1",
+        "G F p1 -> G F !p0",
+        "G F (p0 & p1) -> G F (p2 | !p0)",
+        "G F (p0 | p2)",
+        "G F (p0 xor p1)",
+        "F G (p0 | p1)",
+        "F G !(p0 & p2)",
+        "G F p0 | G F p1 | F G !p2",
+    ];
+    for case in 0..cases(120) {
+        let mut store = Formulas::new();
+        for i in 0..3 {
+            store.atom(&format!("p{i}"));
+        }
+        let mut parts = vec![random.formula(&mut store, case % 5, 3, case % 7 == 0)];
+        for _ in 0..1 + random.below(3) {
+            let text = conditions[random.below(conditions.len())];
+            parts.push(parse(&mut store, text, Spelling::Any).expect(text));
+        }
+        let f = store.and(parts);
+        let text = print(&store, f, Spelling::Spot);
+        for options in &options {
+            let translation = translate(&mut store, f, options).expect(&text);
+            for word in words(&mut random, 3, 60) {
+                let truth = word.satisfies(&store, f);
+                let accepted = accepts(&store, &translation, &word);
+                assert_eq!(accepted, truth, "{text} on {word:?}");
+            }
+        }
+    }
+}
+
+const EIGHT_PAIRS: &str = "!(((G F p0 -> G F p1) & (G F p2 -> G F p0) & (G F p3 -> G F p2) &
+    (G F p4 -> G F p2) & (G F p5 -> G F p3) & (G F p6 -> G F (p5 | p4)) &
+    (G F p7 -> G F p6) & (G F p1 -> G F p7)) -> G F p8)";
+
+#[test]
+fn eight_pairs_take_two_states() {
+    let mut store = Formulas::new();
+    let f = parse(&mut store, EIGHT_PAIRS, Spelling::Any).expect("a formula");
+    let automaton = translate(&mut store, f, &Options::streett())
+        .expect("small")
+        .automaton;
+    assert!(automaton.state_count() <= 2);
+    assert!(automaton.edge_count() <= 3);
+    assert_eq!(automaton.acceptance().pairs.len(), 8);
+    // With FG as a ninth pair one state is enough.
+    let options = Options {
+        target: Target::Streett {
+            persistence: true,
+            derived: false,
+        },
+        ..Options::default()
+    };
+    let automaton = translate(&mut store, f, &options).expect("small").automaton;
+    assert_eq!((automaton.state_count(), automaton.edge_count()), (1, 1));
+    assert_eq!(automaton.acceptance().pairs.len(), 9);
+}
+
+#[test]
+fn strong_fairness_costs_no_states_and_no_edges() {
+    let hypotheses: Vec<String> = (0..32).map(|i| format!("(G F p{i} -> G F q{i})")).collect();
+    let text = format!("!(({}) -> G (r -> F s))", hypotheses.join(" & "));
+    let mut store = Formulas::new();
+    let f = parse(&mut store, &text, Spelling::Any).expect("a formula");
+    let start = std::time::Instant::now();
+    let automaton = translate(&mut store, f, &Options::streett())
+        .expect("small")
+        .automaton;
+    assert!(start.elapsed().as_millis() < 1000, "{:?}", start.elapsed());
+    assert_eq!((automaton.state_count(), automaton.edge_count()), (2, 3));
+    assert_eq!(automaton.acceptance().pairs.len(), 32);
+    assert_eq!(automaton.conditionals().len(), 64);
+}
+
+#[test]
+fn growing_past_a_limit_is_an_error() {
+    let text = (0..12)
+        .map(|i| format!("(G F p{i} -> G F q{i})"))
+        .collect::<Vec<_>>()
+        .join(" & ");
+    let mut store = Formulas::new();
+    let f = parse(&mut store, &text, Spelling::Any).expect("a formula");
+    let options = Options {
+        limits: Limits {
+            states: 500,
+            ..Limits::default()
+        },
+        ..Options::default()
+    };
+    let error = translate(&mut store, f, &options).expect_err("it is too large");
+    assert!(error.to_string().contains("too large"), "{error}");
+    let quantified = parse(&mut store, "A G p", Spelling::Any).expect("a formula");
+    assert!(translate(&mut store, quantified, &options).is_err());
+}

@@ -17,6 +17,7 @@ mod simplify;
 mod simplify_and;
 mod simplify_until;
 mod spelling;
+mod tester;
 
 pub use atoms::{AtomReader, Names, Reading, Terms};
 pub use evaluate::{Lasso, NotLinear, Valuation, evaluate, evaluate_everywhere};
@@ -27,3 +28,4 @@ pub use print::print;
 pub use properties::{Class, Properties};
 pub use simplify::{Simplifier, simplify};
 pub use spelling::Spelling;
+pub use tester::{Assignment, Exactness, Term, TermId, Tester, TesterVariable, When, tester};
