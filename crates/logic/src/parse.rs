@@ -334,6 +334,9 @@ impl<'a> Parser<'a> {
             let reduces = match self.operators.last() {
                 None | Some(Pending::Open { .. }) => false,
                 Some(Pending::Prefix(..) | Pending::Bounded(..)) => true,
+                // A run of the same `&` or `|` is kept whole for `junction`.
+                Some(Pending::Infix(Infix::And, _)) if operator == Infix::And => false,
+                Some(Pending::Infix(Infix::Or, _)) if operator == Infix::Or => false,
                 Some(Pending::Infix(other, _)) => {
                     let (other, _) = self.spelling.binding(*other);
                     other > level || (other == level && !right)
