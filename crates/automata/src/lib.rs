@@ -4,6 +4,7 @@
 //!
 //! | question | operation |
 //! | --- | --- |
+//! | which automaton has the words of an LTL formula? | [`translate`](translate::translate) |
 //! | has it an accepting run? | [`emptiness`] |
 //! | which words do both accept? | [`product`] |
 //! | which words does it not accept? | [`complement`] |
@@ -35,6 +36,7 @@ mod scc;
 mod streett_to_tgba;
 #[cfg(test)]
 mod testing;
+pub mod translate;
 mod trim;
 mod weak;
 

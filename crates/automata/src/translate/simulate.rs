@@ -1,0 +1,154 @@
+//! Fewer states by simulation, forward and backward.
+//!
+//! State *t* simulates *s* if for each edge of *s* and each of its letters *t* has an edge under the same
+//! letter, with at least the same marks, to a state that simulates the target. Then whatever is accepted
+//! from *s* is accepted from *t*. States that simulate each other are merged; an edge is dropped for
+//! letters under which a better edge leaves the same state. Backward simulation is the same over incoming
+//! edges and merges states that are reached alike.
+//!
+//! The relation is the greatest fixpoint, computed pair by pair with labels as decision diagrams, so that
+//! one edge may be simulated by several that share its letters. Quadratic in states times edges: beyond a
+//! bound the graph is returned as it is.
+
+use super::components::trim;
+use super::graph::{Arc, Graph};
+use evenhand_logic::bdd::{Bdd, Bdds};
+
+/// Pairs of edges to compare at most, per round.
+const MAX_WORK: usize = 40_000_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    Forward,
+    Backward,
+}
+
+/// `relation[s][t]`: state `t` simulates state `s`.
+type Relation = Vec<Vec<bool>>;
+
+/// The edges seen from their near ends: outgoing ones, or incoming ones with source as target.
+fn edges_of(graph: &Graph, direction: Direction) -> Vec<Vec<Arc>> {
+    match direction {
+        Direction::Forward => graph.edges.clone(),
+        Direction::Backward => {
+            let mut incoming = vec![Vec::new(); graph.state_count()];
+            for (state, edges) in graph.edges.iter().enumerate() {
+                for edge in edges {
+                    incoming[edge.target].push(Arc {
+                        target: state,
+                        ..*edge
+                    });
+                }
+            }
+            incoming
+        }
+    }
+}
+
+fn simulation(edges: &[Vec<Arc>], pinned: Option<usize>, bdds: &mut Bdds) -> Relation {
+    let count = edges.len();
+    let mut relation = vec![vec![true; count]; count];
+    if let Some(initial) = pinned {
+        // Seen backward, only the start is like the start.
+        for t in (0..count).filter(|&t| t != initial) {
+            relation[initial][t] = false;
+        }
+    }
+    loop {
+        let mut changed = false;
+        for s in 0..count {
+            for t in 0..count {
+                if s != t && relation[s][t] && !covered(&edges[s], &edges[t], &relation, bdds) {
+                    relation[s][t] = false;
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return relation;
+        }
+    }
+}
+
+fn covered(edges: &[Arc], by: &[Arc], relation: &Relation, bdds: &mut Bdds) -> bool {
+    edges.iter().all(|e| {
+        let mut label = e.label;
+        for f in by {
+            if e.marks & !f.marks == 0 && relation[e.target][f.target] {
+                if label == f.label {
+                    return true;
+                }
+                let rest = bdds.not(f.label);
+                label = bdds.and(label, rest);
+                if label == Bdd::FALSE {
+                    return true;
+                }
+            }
+        }
+        label == Bdd::FALSE
+    })
+}
+
+/// One round: merge states that simulate each other, drop edges that better ones make superfluous.
+pub(super) fn reduce(graph: &Graph, direction: Direction, bdds: &mut Bdds) -> Graph {
+    let edge_count = graph.edge_count();
+    if edge_count.saturating_mul(edge_count) > MAX_WORK {
+        return graph.clone();
+    }
+    let edges = edges_of(graph, direction);
+    let pinned = (direction == Direction::Backward).then_some(graph.initial);
+    let relation = simulation(&edges, pinned, bdds);
+    let count = graph.state_count();
+    let class: Vec<usize> = (0..count)
+        .map(|s| {
+            (0..=s)
+                .find(|&t| relation[s][t] && relation[t][s])
+                .unwrap_or(s)
+        })
+        .collect();
+    // All edges of a class, between representatives.
+    let mut merged = vec![Vec::new(); count];
+    for (state, out) in edges.iter().enumerate() {
+        merged[class[state]].extend(out.iter().map(|e| Arc {
+            target: class[e.target],
+            ..*e
+        }));
+    }
+    for out in &mut merged {
+        *out = super::graph::joined(std::mem::take(out), bdds);
+        prune(out, &relation, bdds);
+    }
+    let edges = match direction {
+        Direction::Forward => merged,
+        Direction::Backward => {
+            let turned = Graph {
+                edges: merged,
+                ..*graph
+            };
+            edges_of(&turned, Direction::Backward)
+        }
+    };
+    let mut result = Graph {
+        edges,
+        initial: class[graph.initial],
+        marks: graph.marks,
+    };
+    result.join_edges(bdds);
+    trim(&result)
+}
+
+/// Takes from each edge the letters under which another edge is better.
+fn prune(edges: &mut Vec<Arc>, relation: &Relation, bdds: &mut Bdds) {
+    for i in 0..edges.len() {
+        let e = edges[i];
+        let mut label = e.label;
+        for f in edges.iter().filter(|f| f.target != e.target) {
+            if e.marks & !f.marks == 0 && relation[e.target][f.target] {
+                let rest = bdds.not(f.label);
+                label = bdds.and(label, rest);
+            }
+        }
+        edges[i].label = label;
+    }
+    edges.retain(|e| e.label != Bdd::FALSE);
+}
