@@ -327,11 +327,19 @@ impl Builder {
     /// A new state with a name.
     pub fn add_named_state(&mut self, name: &str) -> State {
         let state = self.add_state();
-        if !name.is_empty() {
-            self.state_names.resize(state.index(), String::new());
-            self.state_names.push(name.to_owned());
-        }
+        self.name_state(state, name);
         state
+    }
+
+    /// Names a state.
+    pub fn name_state(&mut self, state: State, name: &str) {
+        if name.is_empty() {
+            return;
+        }
+        if self.state_names.len() <= state.index() {
+            self.state_names.resize(state.index() + 1, String::new());
+        }
+        name.clone_into(&mut self.state_names[state.index()]);
     }
 
     /// Makes sure that the states below `count` exist.
