@@ -10,6 +10,7 @@
 //! | which words does it not accept? | [`complement`] |
 //! | the same language with another condition | [`degeneralize`], [`remove_fin`], [`streett_to_tgba`], [`expand_conditional_marks`] |
 //! | the same language, another shape | [`complete`], [`trim`], [`reduce`](reduce::reduce), [`determinize`], [`minimise_weak`] |
+//! | an automaton for a formula | [`translate`](translate::translate) |
 //! | text | [`read_hoa`], [`write_hoa`], [`write_dot`], [`write_never_claim`] |
 
 mod acceptance;

@@ -25,6 +25,7 @@ mod obligation;
 mod past;
 mod prepare;
 mod simulate;
+mod stutter;
 mod tableau;
 mod unfold;
 
@@ -35,8 +36,9 @@ use evenhand_logic::{AtomId, FormulaId, Formulas, Node, Simplifier, Unary};
 use fairness::extract;
 use graph::Graph;
 use marking::Marking;
-use simulate::{Direction, reduce};
+use simulate::{Direction, merge_transient, reduce};
 use std::fmt;
+pub use stutter::is_stutter_invariant;
 pub use tableau::Limits;
 use unfold::Unfolder;
 
@@ -357,6 +359,7 @@ fn shrink(graph: Graph, bdds: &mut Bdds) -> Graph {
             best = reduce(&best, Direction::Forward, bdds);
             best = reduce(&best, Direction::Backward, bdds);
         }
+        best = merge_transient(&best, bdds);
         let now = (best.state_count(), best.edge_count());
         if now >= size {
             break;

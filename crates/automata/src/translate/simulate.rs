@@ -10,7 +10,7 @@
 //! one edge may be simulated by several that share its letters. Quadratic in states times edges: beyond a
 //! bound the graph is returned as it is.
 
-use super::components::trim;
+use super::components::{components, trim};
 use super::graph::{Arc, Graph};
 use evenhand_logic::bdd::{Bdd, Bdds};
 
@@ -135,6 +135,56 @@ pub(super) fn reduce(graph: &Graph, direction: Direction, bdds: &mut Bdds) -> Gr
     };
     result.join_edges(bdds);
     trim(&result)
+}
+
+/// Leads the edges into a state that lies on no cycle to a state that accepts the same words, if it finds
+/// one. The first step of a run is taken once, so its marks do not count in the comparison; simulation
+/// proper misses such a pair when they differ.
+pub(super) fn merge_transient(graph: &Graph, bdds: &mut Bdds) -> Graph {
+    let mut best = graph.clone();
+    while let Some(next) = merge_one(&best, bdds) {
+        best = next;
+    }
+    best
+}
+
+fn merge_one(graph: &Graph, bdds: &mut Bdds) -> Option<Graph> {
+    let edge_count = graph.edge_count();
+    let parts = components(graph, |_, _| true);
+    let transient = |s: &usize| parts.marks[parts.of[*s]].is_none();
+    let mut candidates = (0..graph.state_count()).filter(transient).peekable();
+    candidates.peek()?;
+    if edge_count.saturating_mul(edge_count) > MAX_WORK {
+        return None;
+    }
+    let relation = simulation(&graph.edges, None, bdds);
+    let bare: Vec<Vec<Arc>> = graph
+        .edges
+        .iter()
+        .map(|edges| edges.iter().map(|e| Arc { marks: 0, ..*e }).collect())
+        .collect();
+    for s in candidates {
+        // Components are numbered with successors first: a smaller number cannot reach `s`.
+        let other = (0..graph.state_count()).find(|&t| {
+            parts.of[t] < parts.of[s]
+                && covered(&bare[s], &bare[t], &relation, bdds)
+                && covered(&bare[t], &bare[s], &relation, bdds)
+        });
+        if let Some(t) = other {
+            let mut result = graph.clone();
+            for edge in result.edges.iter_mut().flatten() {
+                if edge.target == s {
+                    edge.target = t;
+                }
+            }
+            if result.initial == s {
+                result.initial = t;
+            }
+            result.join_edges(bdds);
+            return Some(trim(&result));
+        }
+    }
+    None
 }
 
 /// Takes from each edge the letters under which another edge is better.
