@@ -216,6 +216,34 @@ fn automata_of_formulas_with_past() {
     check(12, cases(400), true, &Options::default());
 }
 
+/// Formulas on which earlier versions were wrong.
+#[test]
+fn regressions() {
+    let texts = [
+        "G (!p0 & X (F p1 & X !p1))",
+        "!(((p2 R X H p2) -> p2) & (Z F p2 U p1))",
+        "G (p0 -> F p1)",
+        "G F (p0 <-> X X p0)",
+    ];
+    let mut random = Random::new(18);
+    for text in texts {
+        let mut store = Formulas::new();
+        for i in 0..3 {
+            store.atom(&format!("p{i}"));
+        }
+        let f = parse(&mut store, text, Spelling::Spot).expect(text);
+        let translation = translate(&mut store, f, &Options::default()).expect(text);
+        for word in words(&mut random, 3, 200) {
+            let truth = word.satisfies(&store, f);
+            assert_eq!(
+                accepts(&store, &translation, &word),
+                truth,
+                "{text} on {word:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn automata_without_reductions() {
     let options = Options {

@@ -366,7 +366,8 @@ impl<'a> Parser<'a> {
             Pending::Prefix(Prefix::Temporal(op), at) => (self.store.unary(op, last), at),
             Pending::Prefix(Prefix::Path(q), at) => (self.store.path(q, last), at),
             Pending::Bounded(op, low, high, at) => {
-                if self.store.depth(last) + 2 * high > MAX_DEPTH {
+                let each = if op == Unary::Next { 1 } else { 2 };
+                if self.store.depth(last) + each * high > MAX_DEPTH {
                     return Err(self.too_deep(at));
                 }
                 (bounded(self.store, op, low, high, last), at)

@@ -312,7 +312,7 @@ fn minimize(powerset: &Graph, colours: &[usize], bdds: &mut Bdds) -> Weak {
                     ..*e
                 })
                 .collect();
-            accepting[class[state]] = colours[state] % 2 == 0;
+            accepting[class[state]] = colours[state].is_multiple_of(2);
         }
     }
     graph.join_edges(bdds);

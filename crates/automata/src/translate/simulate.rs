@@ -7,14 +7,14 @@
 //! edges and merges states that are reached alike.
 //!
 //! The relation is the greatest fixpoint, computed pair by pair with labels as decision diagrams, so that
-//! one edge may be simulated by several that share its letters. Quadratic in states times edges: beyond a
+//! one edge may be simulated by several that share its letters. Quadratic in edges per round: beyond a
 //! bound the graph is returned as it is.
 
 use super::components::{components, trim};
 use super::graph::{Arc, Graph};
 use evenhand_logic::bdd::{Bdd, Bdds};
 
-/// Pairs of edges to compare at most, per round.
+/// Comparisons of edges in the search for one simulation, about a second.
 const MAX_WORK: usize = 40_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +45,18 @@ fn edges_of(graph: &Graph, direction: Direction) -> Vec<Vec<Arc>> {
     }
 }
 
-fn simulation(edges: &[Vec<Arc>], pinned: Option<usize>, bdds: &mut Bdds) -> Relation {
+/// The greatest simulation, or `None` if it takes too long to find.
+fn simulation(
+    edges: &[Vec<Arc>],
+    direction: Direction,
+    pinned: Option<usize>,
+    bdds: &mut Bdds,
+) -> Option<Relation> {
     let count = edges.len();
+    let edge_count: usize = edges.iter().map(Vec::len).sum();
+    if count.saturating_mul(count) > MAX_WORK || edge_count.saturating_mul(edge_count) > MAX_WORK {
+        return None;
+    }
     let mut relation = vec![vec![true; count]; count];
     if let Some(initial) = pinned {
         // Seen backward, only the start is like the start.
@@ -54,18 +64,32 @@ fn simulation(edges: &[Vec<Arc>], pinned: Option<usize>, bdds: &mut Bdds) -> Rel
             relation[initial][t] = false;
         }
     }
+    // States are numbered as they were found: far ends of edges mostly come later, seen forward.
+    // Looking at them first settles chains in one round.
+    let order: Vec<usize> = match direction {
+        Direction::Forward => (0..count).rev().collect(),
+        Direction::Backward => (0..count).collect(),
+    };
+    let mut work = 0;
     loop {
         let mut changed = false;
-        for s in 0..count {
+        for &s in &order {
             for t in 0..count {
-                if s != t && relation[s][t] && !covered(&edges[s], &edges[t], &relation, bdds) {
+                if s == t || !relation[s][t] {
+                    continue;
+                }
+                work += 1 + edges[s].len() * edges[t].len();
+                if !covered(&edges[s], &edges[t], &relation, bdds) {
                     relation[s][t] = false;
                     changed = true;
                 }
             }
         }
         if !changed {
-            return relation;
+            return Some(relation);
+        }
+        if work > MAX_WORK || bdds.overflowed() {
+            return None;
         }
     }
 }
@@ -91,13 +115,11 @@ fn covered(edges: &[Arc], by: &[Arc], relation: &Relation, bdds: &mut Bdds) -> b
 
 /// One round: merge states that simulate each other, drop edges that better ones make superfluous.
 pub(super) fn reduce(graph: &Graph, direction: Direction, bdds: &mut Bdds) -> Graph {
-    let edge_count = graph.edge_count();
-    if edge_count.saturating_mul(edge_count) > MAX_WORK {
-        return graph.clone();
-    }
     let edges = edges_of(graph, direction);
     let pinned = (direction == Direction::Backward).then_some(graph.initial);
-    let relation = simulation(&edges, pinned, bdds);
+    let Some(relation) = simulation(&edges, direction, pinned, bdds) else {
+        return graph.clone();
+    };
     let count = graph.state_count();
     let class: Vec<usize> = (0..count)
         .map(|s| {
@@ -149,15 +171,11 @@ pub(super) fn merge_transient(graph: &Graph, bdds: &mut Bdds) -> Graph {
 }
 
 fn merge_one(graph: &Graph, bdds: &mut Bdds) -> Option<Graph> {
-    let edge_count = graph.edge_count();
     let parts = components(graph, |_, _| true);
     let transient = |s: &usize| parts.marks[parts.of[*s]].is_none();
     let mut candidates = (0..graph.state_count()).filter(transient).peekable();
     candidates.peek()?;
-    if edge_count.saturating_mul(edge_count) > MAX_WORK {
-        return None;
-    }
-    let relation = simulation(&graph.edges, None, bdds);
+    let relation = simulation(&graph.edges, Direction::Forward, None, bdds)?;
     let bare: Vec<Vec<Arc>> = graph
         .edges
         .iter()

@@ -289,9 +289,10 @@ impl Tableau<'_> {
 
     /// The conjunction of what holds next, without what follows from the rest.
     ///
-    /// Only conjuncts that make no promise may go. `G X F p` implies `F p`; but if each `F p` that it
-    /// asks for were dropped because it is implied, no promise would ever be made and a word without
-    /// `p` would be accepted. A safety conjunct is different: what violates it shows in finite time.
+    /// Only what is checked at once may go. `G X F p` implies `F p`; but if each `F p` that it asks for
+    /// were dropped because it is implied, no promise would ever be made and a word without `p` would
+    /// be accepted. Likewise `G X H p` and `H p`. A safety conjunct that is not eventual follows only
+    /// from something that holds at the same position, and what violates it shows in finite time.
     fn conjunction(&mut self, next: Vec<FormulaId>) -> FormulaId {
         let all = self.store.and(next);
         let Node::And(list) = self.store.node(all).clone() else {
@@ -308,8 +309,10 @@ impl Tableau<'_> {
                     return FormulaId::FALSE;
                 }
             }
-            let safe = self.store.properties(f).is_safety();
+            let properties = self.store.properties(f);
+            let safe = properties.is_safety() && !properties.is_eventual();
             if safe
+                && !properties.has_past()
                 && kept
                     .iter()
                     .any(|&g| g != f && self.simplifier.implies(self.store, g, f))
