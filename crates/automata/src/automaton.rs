@@ -485,7 +485,7 @@ mod tests {
         b.add_conditional(Mark(1), literal(1, false));
         b.add_edge(s, &Cube::TRUE, &[Mark(1)].into_iter().collect(), s);
         let a = b.build();
-        let marks = |word| a.step_marks(&a.edges()[0], &Letter(crate::Bits::from_word(word)));
+        let marks = |word| a.step_marks(&a.edges()[0], &Letter(Bits::from_word(word)));
         assert_eq!(marks(0b00), [Mark(1)].into_iter().collect());
         assert_eq!(marks(0b11), [Mark(0), Mark(1)].into_iter().collect());
     }
