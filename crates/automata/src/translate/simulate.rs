@@ -15,7 +15,7 @@ use super::graph::{Arc, Graph};
 use evenhand_logic::bdd::{Bdd, Bdds};
 
 /// Comparisons of edges in the search for one simulation, about a second.
-const MAX_WORK: usize = 40_000_000;
+const MAX_WORK: usize = 6_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
