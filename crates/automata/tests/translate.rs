@@ -222,6 +222,7 @@ fn regressions() {
     let texts = [
         "G (!p0 & X (F p1 & X !p1))",
         "!(((p2 R X H p2) -> p2) & (Z F p2 U p1))",
+        "!O (X X O (p1 & (!p2 S (p0 | !p1))) M p1)",
         "G (p0 -> F p1)",
         "G F (p0 <-> X X p0)",
     ];

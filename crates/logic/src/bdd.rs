@@ -51,7 +51,8 @@ struct Mix(u64);
 
 impl Hasher for Mix {
     fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 29)
+        let mixed = (self.0 ^ (self.0 >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        mixed ^ (mixed >> 32)
     }
     fn write(&mut self, bytes: &[u8]) {
         for &b in bytes {

@@ -15,7 +15,7 @@ use super::graph::{Arc, Graph};
 use evenhand_logic::bdd::{Bdd, Bdds};
 
 /// Comparisons of edges in the search for one simulation, about a second.
-const MAX_WORK: usize = 40_000_000;
+const MAX_WORK: usize = 6_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
@@ -70,46 +70,54 @@ fn simulation(
         Direction::Forward => (0..count).rev().collect(),
         Direction::Backward => (0..count).collect(),
     };
+    let mut sources = vec![Vec::new(); count];
+    for (state, out) in edges.iter().enumerate() {
+        for edge in out {
+            sources[edge.target].push(state);
+        }
+    }
     let mut work = 0;
-    loop {
-        let mut changed = false;
+    let mut dirty = vec![true; count];
+    while dirty.contains(&true) {
         for &s in &order {
-            for t in 0..count {
+            if !std::mem::replace(&mut dirty[s], false) {
+                continue;
+            }
+            for &t in &order {
                 if s == t || !relation[s][t] {
                     continue;
                 }
                 work += 1 + edges[s].len() * edges[t].len();
                 if !covered(&edges[s], &edges[t], &relation, bdds) {
                     relation[s][t] = false;
-                    changed = true;
+                    for &p in &sources[s] {
+                        dirty[p] = true;
+                    }
                 }
             }
-        }
-        if !changed {
-            return Some(relation);
         }
         if work > MAX_WORK || bdds.overflowed() {
             return None;
         }
     }
+    Some(relation)
 }
 
 fn covered(edges: &[Arc], by: &[Arc], relation: &Relation, bdds: &mut Bdds) -> bool {
     edges.iter().all(|e| {
+        let better = |f: &&Arc| e.marks & !f.marks == 0 && relation[e.target][f.target];
+        if by.iter().any(|f| f.label == e.label && better(&f)) {
+            return true;
+        }
         let mut label = e.label;
-        for f in by {
-            if e.marks & !f.marks == 0 && relation[e.target][f.target] {
-                if label == f.label {
-                    return true;
-                }
-                let rest = bdds.not(f.label);
-                label = bdds.and(label, rest);
-                if label == Bdd::FALSE {
-                    return true;
-                }
+        for f in by.iter().filter(better) {
+            let rest = bdds.not(f.label);
+            label = bdds.and(label, rest);
+            if label == Bdd::FALSE {
+                return true;
             }
         }
-        label == Bdd::FALSE
+        false
     })
 }
 
