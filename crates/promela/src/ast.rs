@@ -139,8 +139,8 @@ pub struct Reference {
 pub enum Step {
     /// Local variables.
     Declaration(Declaration),
-    /// `xr` or `xs`.
-    Exclusive(Vec<Reference>),
+    /// `xr` (true) or `xs`.
+    Exclusive(Vec<Reference>, bool),
     /// A statement.
     Statement(Statement),
     /// `main unless escape`.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use evenhand_source::{Diagnostic, Span};
+use evenhand_system::program::Exclusive;
 use evenhand_system::program::expr::{
     Action, BinaryOp, ChannelQuery, Expr, Pattern, Place, Print, Receive, Scalar, Scope, Send, Show,
 };
@@ -18,9 +19,15 @@ impl Lowering<'_> {
     pub(super) fn step(&mut self, step: &Step) {
         match step {
             Step::Declaration(declaration) => self.local_declaration(declaration),
-            Step::Exclusive(list) => {
+            Step::Exclusive(list, receives) => {
+                let usage = if *receives {
+                    Exclusive::Receive
+                } else {
+                    Exclusive::Send
+                };
                 for reference in list {
-                    self.channel_reference(reference);
+                    let channel = self.channel_reference(reference);
+                    self.current.exclusive.push((channel, usage));
                 }
             }
             Step::Statement(statement) => self.statement(statement),
@@ -453,6 +460,28 @@ impl Lowering<'_> {
                 Expr::Const(1) => Action::Skip,
                 condition => Action::Condition(condition),
             },
+            StatementKind::Send(channel, values, _) if self.in_trace => {
+                let patterns = values
+                    .iter()
+                    .map(|value| match &value.kind {
+                        ExprKind::Reference(r) if &*r.parts[0].0.name == "_" => Pattern::Any,
+                        _ => Pattern::Equal(self.expr(value)),
+                    })
+                    .collect();
+                let channel = self.channel_reference(channel);
+                // An event that is kept is one that was sent: see `Lowering::observer`.
+                Action::Receive(Receive {
+                    channel,
+                    patterns,
+                    anywhere: false,
+                    keep: true,
+                    span,
+                })
+            }
+            StatementKind::Receive(receive) if self.in_trace => Action::Receive(Receive {
+                keep: false,
+                ..self.receive(receive)
+            }),
             StatementKind::Send(channel, values, sorted) => {
                 let values = self.message(values);
                 self.check_message(channel, values.len(), span);

@@ -87,12 +87,13 @@ impl Parser {
             return self.declaration().map(Step::Declaration);
         }
         if self.is_keyword(Keyword::Xr) || self.is_keyword(Keyword::Xs) {
+            let receives = self.is_keyword(Keyword::Xr);
             self.cursor.advance();
             let mut list = vec![self.reference()?];
             while self.accept(Punct::Comma) {
                 list.push(self.reference()?);
             }
-            return Ok(Step::Exclusive(list));
+            return Ok(Step::Exclusive(list, receives));
         }
         let statement = self.nested(Parser::statement)?;
         if !self.accept_keyword(Keyword::Unless) {

@@ -12,7 +12,9 @@ use super::channel::{self, ChannelRef};
 use super::code::CompiledReceive;
 use super::machine::{Env, Failure, Frame, location, set_location};
 use super::shape::ShapeCache;
-use super::{CompiledAction, CompiledNode, CompiledSend, CompiledTransition, Program, describe};
+use super::{
+    CompiledAction, CompiledNode, CompiledSend, CompiledTransition, Exclusive, Program, describe,
+};
 use crate::explicit::{
     Explanation, Explorer, FaultReport, Message, NO_PROCESS, Record, Step, Successors, Value,
 };
@@ -37,6 +39,8 @@ pub(crate) struct ProgramExplorer<'p> {
     records: Option<Vec<Record>>,
     /// For each action, whether it was ever executed.
     executed: Vec<bool>,
+    /// What the trace assertion has against the move being built.
+    objection: Option<Fault>,
 }
 
 /// The fairness items, by process.
@@ -60,6 +64,8 @@ struct Context {
 struct Offer<'p> {
     channel: i32,
     target: ChannelRef<'p>,
+    /// What the trace assertion has against the send.
+    objection: Option<Fault>,
 }
 
 impl<'p> ProgramExplorer<'p> {
@@ -86,6 +92,7 @@ impl<'p> ProgramExplorer<'p> {
             message: Vec::new(),
             records: None,
             executed: vec![false; program.signature.actions.len()],
+            objection: None,
         }
     }
 
@@ -241,6 +248,7 @@ impl<'p> ProgramExplorer<'p> {
     ) -> Result<bool, Failure> {
         let mut printed = String::new();
         let mut message = None;
+        self.objection = None;
         match &transition.action {
             CompiledAction::Skip | CompiledAction::Else => self.copy(state),
             CompiledAction::Condition(code) => {
@@ -265,14 +273,18 @@ impl<'p> ProgramExplorer<'p> {
                     let offer = Offer {
                         channel: id,
                         target,
+                        objection: None,
                     };
                     return Ok(self.handshake(transition, frame, step, offer, parent, out));
                 }
                 if target.len(state) >= target.kind.capacity {
                     return Ok(false);
                 }
+                self.env
+                    .check_exclusive(state, frame.pid, id, Exclusive::Send, send.span)?;
                 self.copy(state);
                 self.put(send, target, frame)?;
+                self.event(true, id)?;
                 if self.records.is_some() {
                     message = Some(describe::message(
                         &mut self.env,
@@ -300,14 +312,20 @@ impl<'p> ProgramExplorer<'p> {
                 let Some(slot) = self.env.matching_slot(receive, source, state, frame)? else {
                     return Ok(false);
                 };
+                let span = receive.span;
+                self.env
+                    .check_exclusive(state, frame.pid, id, Exclusive::Receive, span)?;
                 self.copy(state);
                 self.env
                     .take(receive, source, slot, &mut self.work, frame)?;
-                if self.records.is_some() {
-                    let fields: Vec<i32> = (0..source.kind.fields.len())
-                        .map(|field| source.field(state, slot, field))
-                        .collect();
-                    message = Some(describe::message(&mut self.env, state, id, false, &fields));
+                if self.records.is_some() || self.env.program.observer.is_some() {
+                    self.message.clear();
+                    for field in 0..source.kind.fields.len() {
+                        self.message.push(source.field(state, slot, field));
+                    }
+                    self.event(false, id)?;
+                    let fields = &self.message;
+                    message = Some(describe::message(&mut self.env, state, id, false, fields));
                 }
             }
             CompiledAction::Create(code) => {
@@ -407,6 +425,13 @@ impl<'p> ProgramExplorer<'p> {
         out: &mut Successors,
     ) -> bool {
         self.arrive(frame, transition.target);
+        if self.event(true, offer.channel).is_err() {
+            return false; // the observer's expressions are over globals and cannot fail
+        }
+        let offer = Offer {
+            objection: self.objection.take(),
+            ..offer
+        };
         let offered = std::mem::take(&mut self.work);
         let credit = self.credit(frame.pid, transition.info, false);
         let sends = transition.info as usize;
@@ -457,6 +482,11 @@ impl<'p> ProgramExplorer<'p> {
                 if !self.fits(receive, offer, state, frame)? {
                     return Ok(false);
                 }
+                let (id, span) = (offer.channel, receive.span);
+                self.env
+                    .check_exclusive(state, frame.pid, id, Exclusive::Receive, span)?;
+                self.env
+                    .check_exclusive(state, step.process, id, Exclusive::Send, span)?;
                 self.copy(state);
                 let message = std::mem::take(&mut self.message);
                 let bound = self.env.bind(receive, &message, &mut self.work, frame);
@@ -481,6 +511,8 @@ impl<'p> ProgramExplorer<'p> {
             _ => return Ok(false),
         }
         self.arrive(frame, transition.target);
+        self.event(false, offer.channel)?;
+        self.objection = offer.objection.or(self.objection);
         if let Some(records) = &mut self.records {
             let text = describe::message(&mut self.env, state, offer.channel, true, &self.message);
             let last = &mut records[parent as usize - 1];
@@ -513,6 +545,17 @@ impl<'p> ProgramExplorer<'p> {
         result
     }
 
+    /// Tells the trace assertion that the message in `message` was sent or received.
+    fn event(&mut self, sent: bool, channel: i32) -> Result<(), Failure> {
+        if self.env.program.observer.is_some() {
+            let objection = self
+                .env
+                .observe(&mut self.work, sent, channel, &self.message)?;
+            self.objection = self.objection.or(objection);
+        }
+        Ok(())
+    }
+
     fn arrive(&mut self, frame: Frame, target: u16) {
         set_location(
             &mut self.work,
@@ -535,10 +578,18 @@ impl<'p> ProgramExplorer<'p> {
         transition: &CompiledTransition,
         pid: u8,
         as_receiver: bool,
-        step: Step,
+        mut step: Step,
         record: u32,
         out: &mut Successors,
     ) {
+        if let Some(fault) = self.objection.take() {
+            out.faults.push(FaultReport {
+                fault,
+                step,
+                record,
+            });
+            step.fault = out.faults.len() as u32;
+        }
         self.executed[transition.info as usize] = true;
         let credit = self.credit(pid, transition.info, as_receiver);
         if transition.atomic {
@@ -743,12 +794,14 @@ impl<'p> ProgramExplorer<'p> {
                     return Ok(NodeOutcome::Offers(Offer {
                         channel: id,
                         target,
+                        objection: None,
                     }));
                 }
                 if target.len(&self.work) >= target.kind.capacity {
                     return Ok(NodeOutcome::Blocked);
                 }
                 self.put(send, target, frame)?;
+                self.event(true, id)?;
             }
             CompiledAction::Receive(receive) => {
                 if let Some(offer) = offer {
@@ -765,11 +818,18 @@ impl<'p> ProgramExplorer<'p> {
                     return Ok(NodeOutcome::Executed);
                 }
                 let span = receive.span;
-                let (_, source) = self.env.channel(receive.channel, &self.work, frame, span)?;
+                let (id, source) = self.env.channel(receive.channel, &self.work, frame, span)?;
                 let slot = self.env.matching_slot(receive, source, &self.work, frame)?;
                 let Some(slot) = slot else {
                     return Ok(NodeOutcome::Blocked);
                 };
+                if self.env.program.observer.is_some() {
+                    self.message.clear();
+                    for field in 0..source.kind.fields.len() {
+                        self.message.push(source.field(&self.work, slot, field));
+                    }
+                    self.event(false, id)?;
+                }
                 self.env
                     .take(receive, source, slot, &mut self.work, frame)?;
             }
@@ -969,6 +1029,39 @@ impl Env<'_> {
             | CompiledAction::Print(_)
             | CompiledAction::SetPriority(..) => true,
         }
+    }
+
+    /// Fails if another process claims this use of a channel for itself (`xr`, `xs`).
+    fn check_exclusive(
+        &mut self,
+        state: &[u8],
+        pid: u8,
+        channel: i32,
+        usage: Exclusive,
+        span: evenhand_source::Span,
+    ) -> Result<(), Failure> {
+        if !self.program.has_exclusive {
+            return Ok(());
+        }
+        let program = self.program;
+        let count = self.shapes.of(state).processes.len();
+        for other in (0..count).filter(|&other| other != usize::from(pid)) {
+            let (process, base) = self.shapes.of(state).processes[other];
+            let frame = Frame {
+                pid: other as u8,
+                base,
+                timeout: false,
+            };
+            for &(code, claimed) in &program.types[usize::from(process.0)].exclusive {
+                if claimed == usage && self.value(code, state, frame)? == channel {
+                    return Err(Box::new(Fault {
+                        kind: FaultKind::Exclusive,
+                        span,
+                    }));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn set_priority(

@@ -19,7 +19,10 @@ mod code;
 mod describe;
 mod expand;
 pub mod expr;
+mod footprint;
+mod groups;
 mod machine;
+pub mod observer;
 mod shape;
 
 use std::sync::RwLock;
@@ -142,10 +145,21 @@ pub struct ProcessType {
     pub init: Vec<(Place, Expr)>,
     /// It can move only where this holds.
     pub provided: Option<Expr>,
+    /// Channels that only this process may use, and how: checked at each use by another.
+    pub exclusive: Vec<(Expr, Exclusive)>,
     /// Its locations.
     pub locations: Vec<LocationSpec>,
     /// Where it begins.
     pub initial: Location,
+}
+
+/// What an exclusive use of a channel is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exclusive {
+    /// Only this process receives.
+    Receive,
+    /// Only this process sends.
+    Send,
 }
 
 /// A process of the initial state.
@@ -184,6 +198,8 @@ pub struct Spec {
     pub location_bytes: u8,
     /// Whether some expression asks for `timeout`.
     pub uses_timeout: bool,
+    /// The trace assertion.
+    pub observer: Option<observer::Observer>,
 }
 
 impl Spec {
@@ -203,6 +219,9 @@ pub struct Program {
     pub(crate) transitions: Vec<CompiledTransition>,
     pub(crate) init: CodeId,
     pub(crate) shapes: RwLock<ShapeTable>,
+    pub(crate) observer: Option<observer::CompiledObserver>,
+    /// Whether some process uses a channel exclusively.
+    pub(crate) has_exclusive: bool,
     /// Hidden globals: offset and initial bytes.
     pub(crate) hidden: Vec<(usize, Vec<u8>)>,
 }
@@ -212,6 +231,7 @@ pub(crate) struct CompiledType {
     pub init: CodeId,
     pub parameters: Vec<CodeId>,
     pub provided: Option<CodeId>,
+    pub exclusive: Vec<(CodeId, Exclusive)>,
     pub locations: Vec<CompiledLocation>,
 }
 
@@ -275,6 +295,11 @@ impl Program {
                 let init = code.assignments(&process.init);
                 let parameters = process.parameters.iter().map(|p| code.store(p)).collect();
                 let provided = process.provided.as_ref().map(|p| code.value(p));
+                let exclusive = process
+                    .exclusive
+                    .iter()
+                    .map(|(c, use_)| (code.value(c), *use_))
+                    .collect();
                 let locations = process
                     .locations
                     .iter()
@@ -284,12 +309,18 @@ impl Program {
                     init,
                     parameters,
                     provided,
+                    exclusive,
                     locations,
                 }
             })
             .collect();
         let shapes = RwLock::new(ShapeTable::new(&spec));
         let hidden = Vec::new();
+        let observer = spec
+            .observer
+            .as_ref()
+            .map(|o| observer::CompiledObserver::new(o, &mut code));
+        let has_exclusive = spec.types.iter().any(|t| !t.exclusive.is_empty());
         let mut program = Program {
             signature,
             spec,
@@ -298,6 +329,8 @@ impl Program {
             transitions,
             init,
             shapes,
+            observer,
+            has_exclusive,
             hidden,
         };
         program.hidden = machine::hidden_globals(&program);
