@@ -356,10 +356,16 @@ impl<'a, S: Store> Search<'a, S> {
             _ => None,
         };
         let is_trace = |r: &FaultReport| matches!(r.fault.kind, FaultKind::Trace { .. });
-        let mut faults = reports.iter().filter(|r| limit(r).is_none() && !is_trace(r));
+        let mut faults = reports
+            .iter()
+            .filter(|r| limit(r).is_none() && !is_trace(r));
         // Of several, one that the user wrote: an assertion.
         let assertion = |r: &&FaultReport| r.fault.kind == FaultKind::Assertion;
-        let fault = faults.clone().find(assertion).or_else(|| faults.next()).cloned();
+        let fault = faults
+            .clone()
+            .find(assertion)
+            .or_else(|| faults.next())
+            .cloned();
         let trace = reports.iter().find(|r| is_trace(r)).cloned();
         let stop = reports.iter().find_map(limit);
         for (class, report) in [(ErrorClass::Fault, fault), (ErrorClass::Trace, trace)] {
