@@ -225,7 +225,7 @@ impl<'a> Lowering<'a> {
             );
         }
         let enums = std::mem::take(&mut self.symbols.enums);
-        self.lowered.spec.enums = enums.into_iter().map(|(_, names)| names).collect();
+        self.lowered.spec.enums = enums.into_iter().map(|e| e.names).collect();
         self.lowered.spec.channel_types = std::mem::take(&mut self.symbols.channel_types);
     }
 
