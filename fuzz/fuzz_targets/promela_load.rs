@@ -5,7 +5,8 @@
 
 use std::time::Duration;
 
-use evenhand_explicit::search::{self, Options};
+use evenhand_explicit::safety::{SafetyOptions, nearest_errors};
+use evenhand_explicit::search::Options;
 use evenhand_source::{Files, Severity};
 use libfuzzer_sys::fuzz_target;
 
@@ -24,23 +25,25 @@ fuzz_target!(|bytes: &[u8]| {
             return;
         }
     };
-    let options = Options {
-        limit_states: Some(500),
-        limit_memory: Some(64 << 20),
-        limit_time: Some(Duration::from_secs(2)),
-        parents: true,
-        ..Options::default()
+    let options = SafetyOptions {
+        faults: true,
+        deadlocks: true,
+        paths: true,
+        any_path: false,
+        budget: None,
+        search: Options {
+            limit_states: Some(500),
+            limit_memory: Some(64 << 20),
+            limit_time: Some(Duration::from_secs(2)),
+            ..Options::default()
+        },
     };
-    let (found, store) = search::explore(&model.program, &options, &mut |_| true);
-    if let Some(state) = found.first_deadlock {
-        let path = search::path(&found, &store, state);
-        evenhand_witness::replay(&model.program, &path, None).expect("an end replays");
-    }
-    if let Some(fault) = &found.first_fault
-        && !found.parents.is_empty()
-    {
-        let path = search::path(&found, &store, fault.state);
-        let run = evenhand_witness::replay(&model.program, &path, Some(&fault.report));
-        run.expect("a fault replays");
+    let found = nearest_errors(&model.program, &options, &mut |_| true);
+    for finding in found.fault.iter().chain(&found.deadlock) {
+        if finding.path.is_empty() {
+            continue; // there is no initial state to begin with
+        }
+        let run = evenhand_witness::replay(&model.program, &finding.path, finding.fault.as_ref());
+        run.expect("what was found replays");
     }
 });

@@ -205,6 +205,11 @@ pub(crate) struct Search<'a, S> {
     /// Breadth-first: the next state to expand, and where its level ends.
     next: usize,
     level_end: usize,
+    /// After how many expanded states the next beat is due, how many lie between two, and when the
+    /// last one was.
+    next_beat: u64,
+    beat: u64,
+    last_beat: Instant,
 }
 
 /// Where a search stands.
@@ -216,8 +221,11 @@ pub(crate) enum Pause {
     Paused,
 }
 
-/// How often the observer is called and the time looked at.
+/// How many states are expanded at most between two calls of the observer and looks at the time.
 const BEAT: u64 = 4096;
+
+/// How long that should take at most: where single states are expensive, there are fewer.
+const BEAT_TIME: Duration = Duration::from_millis(100);
 
 impl<'a, S: Store> Search<'a, S> {
     pub fn new(system: &'a dyn Explicit, options: Options, store: S) -> Search<'a, S> {
@@ -232,6 +240,9 @@ impl<'a, S: Store> Search<'a, S> {
             started: Instant::now(),
             next: 0,
             level_end: 0,
+            next_beat: 1,
+            beat: 1,
+            last_beat: Instant::now(),
         }
     }
 
@@ -304,7 +315,7 @@ impl<'a, S: Store> Search<'a, S> {
             if self.is_satisfied() {
                 return Ok(Pause::Done);
             }
-            if (self.next as u64).is_multiple_of(BEAT) {
+            if self.found.progress.expanded >= self.next_beat {
                 self.beat(observer)?;
             }
         }
@@ -394,6 +405,14 @@ impl<'a, S: Store> Search<'a, S> {
         self.found.progress.states = self.store.len() as u64;
         self.found.progress.bytes = self.store.bytes_used() as u64;
         self.found.progress.depth = self.found.depth;
+        let taken = self.last_beat.elapsed();
+        self.last_beat = Instant::now();
+        self.beat = if taken > BEAT_TIME {
+            (self.beat / 2).max(1)
+        } else {
+            (self.beat * 2).min(BEAT)
+        };
+        self.next_beat = self.found.progress.expanded + self.beat;
         if !observer(&self.found.progress) {
             return Err(Stop::Interrupted);
         }
@@ -447,7 +466,7 @@ impl<'a, S: Store> Search<'a, S> {
             if self.is_satisfied() {
                 return Ok(());
             }
-            if count.is_multiple_of(BEAT) {
+            if count >= self.next_beat {
                 self.beat(observer)?;
             }
         }
@@ -459,6 +478,9 @@ impl<S: Store> Search<'_, S> {
     /// The states from an initial one to `to`, by the parents that were kept.
     pub fn path(&self, to: StateId) -> Vec<Vec<u8>> {
         let mut path = Vec::new();
+        if self.store.len() == 0 {
+            return path; // the error is in the making of the initial state
+        }
         let mut at = to;
         loop {
             let mut state = Vec::new();

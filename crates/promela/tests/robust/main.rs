@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
+use evenhand_explicit::safety::{SafetyOptions, nearest_errors};
 use evenhand_explicit::search::{self, Options, Order};
 use evenhand_promela::{PromelaModel, load};
 use evenhand_source::{Diagnostic, Files, Severity, Span};
@@ -149,38 +150,52 @@ fn check_signature(model: &PromelaModel) {
 }
 
 fn explore(model: &PromelaModel, variant: usize) -> &'static str {
-    let breadth_first = !variant.is_multiple_of(3);
     let options = Options {
-        order: match breadth_first {
-            true => Order::BreadthFirst,
-            false => Order::DepthFirst,
-        },
+        order: Order::DepthFirst,
         limit_states: Some(2000),
         limit_memory: Some(256 << 20),
         limit_time: Some(Duration::from_secs(5)),
         compress: variant.is_multiple_of(2),
-        parents: true,
         ..Options::default()
     };
-    let (found, store) = search::explore(&model.program, &options, &mut |_| true);
-    let run = |state, fault| {
-        let path = search::path(&found, &store, state);
-        let replayed = evenhand_witness::replay(&model.program, &path, fault);
-        assert!(replayed.is_ok(), "a run does not replay: {replayed:?}");
+    if variant.is_multiple_of(3) {
+        let found = search::explore(&model.program, &options, &mut |_| true);
+        return name(
+            found.first_fault.is_some(),
+            found.first_deadlock.is_some(),
+            found.stop.is_some(),
+        );
+    }
+    let options = SafetyOptions {
+        faults: true,
+        deadlocks: true,
+        paths: true,
+        any_path: false,
+        budget: None,
+        search: options,
     };
-    if let Some(state) = found.first_deadlock {
-        run(state, None);
+    let found = nearest_errors(&model.program, &options, &mut |_| true);
+    for finding in found.fault.iter().chain(&found.deadlock) {
+        if finding.path.is_empty() {
+            continue; // there is no initial state to begin with
+        }
+        let fault = finding.fault.as_ref();
+        let replayed = evenhand_witness::replay(&model.program, &finding.path, fault);
+        assert!(replayed.is_ok(), "a run does not replay: {replayed:?}");
     }
-    if let Some(fault) = &found.first_fault
-        && !found.parents.is_empty()
-    {
-        run(fault.state, Some(&fault.report));
-    }
-    match (&found.first_fault, found.first_deadlock, found.stop) {
-        (Some(_), ..) => "explored: fault",
-        (None, Some(_), _) => "explored: deadlock",
-        (None, None, Some(_)) => "explored: limit",
-        (None, None, None) => "explored: clean",
+    name(
+        found.fault.is_some(),
+        found.deadlock.is_some(),
+        found.stop.is_some(),
+    )
+}
+
+fn name(fault: bool, deadlock: bool, stop: bool) -> &'static str {
+    match (fault, deadlock, stop) {
+        (true, ..) => "explored: fault",
+        (false, true, _) => "explored: deadlock",
+        (false, false, true) => "explored: limit",
+        (false, false, false) => "explored: clean",
     }
 }
 

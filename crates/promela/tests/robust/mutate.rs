@@ -37,16 +37,37 @@ pub fn tokens(text: &str) -> Vec<&str> {
     list
 }
 
+const NUMBERS: &str = "0 1 2 3 7 8 31 127 255 256 65536 1000000 2147483647";
+const OPERATORS: &str = "+ - * / % < > == != && || ; -> ! ?";
+
+/// What a token is, roughly.
+#[derive(PartialEq)]
+enum Class {
+    Number,
+    Word,
+    Bracket,
+    Other,
+}
+
+fn class(token: &str) -> Class {
+    match token.chars().next() {
+        Some(c) if c.is_ascii_digit() => Class::Number,
+        Some(c) if c.is_alphabetic() || c == '_' => Class::Word,
+        Some('(' | ')' | '[' | ']' | '{' | '}') => Class::Bracket,
+        _ => Class::Other,
+    }
+}
+
 /// One of the words of a text.
 pub fn word<'a>(words: &'a str, random: &mut Random) -> &'a str {
     let list: Vec<&str> = words.split_whitespace().collect();
     list[random.below(list.len())]
 }
 
-/// A model with one to five changes.
+/// A model with one to four changes.
 pub fn mutate(text: &str, random: &mut Random) -> String {
     let mut text = text.to_string();
-    for _ in 0..1 + random.below(5) {
+    for _ in 0..1 + random.below(4) {
         text = match random.below(10) {
             0 => lines(&text, random),
             1 if random.percent(20) => truncated(&text, random),
@@ -71,7 +92,18 @@ fn changed(text: &str, random: &mut Random) -> String {
     }
     let at = *random.pick(&visible);
     let other = *random.pick(&visible);
-    match random.below(8) {
+    match random.below(16) {
+        8.. => {
+            // Something of the same kind: these models often load.
+            let alike: Vec<usize> = (visible.iter().copied())
+                .filter(|&index| class(list[index]) == class(list[at]))
+                .collect();
+            list[at] = match class(list[at]) {
+                Class::Number if random.percent(40) => word(NUMBERS, random),
+                Class::Other if random.percent(40) => word(OPERATORS, random),
+                _ => list[*random.pick(&alike)],
+            };
+        }
         0 => drop(list.remove(at)),
         1 => list.insert(at, list[at]),
         2 => list.swap(at, other),
