@@ -11,32 +11,28 @@ use super::chain::{Chain, Next};
 use super::channel::{self, ChannelRef};
 use super::code::CompiledReceive;
 use super::machine::{Env, Failure, Frame, location, set_location};
+use super::sequence::Outcome;
 use super::shape::ShapeCache;
-use super::{
-    CompiledAction, CompiledNode, CompiledSend, CompiledTransition, Exclusive, Program, describe,
-};
+use super::{CompiledAction, CompiledSend, CompiledTransition, Exclusive, Program, describe};
 use crate::explicit::{
     Explanation, Explorer, FaultReport, Message, NO_PROCESS, Record, Step, Successors, Value,
 };
 use crate::fault::{Fault, FaultKind};
 use crate::signature::ItemSpec;
 
-/// How many actions a deterministic sequence may execute before it counts as endless.
-const SEQUENCE_LIMIT: u32 = 4_000_000;
-
 /// Expands states of a program.
 pub(crate) struct ProgramExplorer<'p> {
-    env: Env<'p>,
+    pub(super) env: Env<'p>,
     items: Items,
     chain: Chain,
     /// The successor being built.
-    work: Vec<u8>,
+    pub(super) work: Vec<u8>,
     /// The state in the middle of an atomic stretch that is being explored.
     middle: Vec<u8>,
     /// The items taken so far in the step being built, without the action being tried.
     so_far: Vec<u64>,
-    message: Vec<i32>,
-    records: Option<Vec<Record>>,
+    pub(super) message: Vec<i32>,
+    pub(super) records: Option<Vec<Record>>,
     /// For each action, whether it was ever executed.
     executed: Vec<bool>,
     /// What the trace assertion has against the move being built.
@@ -61,11 +57,11 @@ struct Context {
 
 /// The offer of a handshake.
 #[derive(Clone, Copy)]
-struct Offer<'p> {
-    channel: i32,
-    target: ChannelRef<'p>,
+pub(super) struct Offer<'p> {
+    pub channel: i32,
+    pub target: ChannelRef<'p>,
     /// What the trace assertion has against the send.
-    objection: Option<Fault>,
+    pub objection: Option<Fault>,
 }
 
 impl<'p> ProgramExplorer<'p> {
@@ -396,7 +392,7 @@ impl<'p> ProgramExplorer<'p> {
         self.work.extend_from_slice(state);
     }
 
-    fn put(
+    pub(super) fn put(
         &mut self,
         send: &CompiledSend,
         target: ChannelRef<'p>,
@@ -528,7 +524,7 @@ impl<'p> ProgramExplorer<'p> {
         Ok(true)
     }
 
-    fn fits(
+    pub(super) fn fits(
         &mut self,
         receive: &CompiledReceive,
         offer: Offer<'p>,
@@ -547,7 +543,7 @@ impl<'p> ProgramExplorer<'p> {
     }
 
     /// Tells the trace assertion that the message in `message` was sent or received.
-    fn event(&mut self, sent: bool, channel: i32) -> Result<(), Failure> {
+    pub(super) fn event(&mut self, sent: bool, channel: i32) -> Result<(), Failure> {
         if self.env.program.observer.is_some() {
             let objection = self
                 .env
@@ -636,7 +632,7 @@ impl<'p> ProgramExplorer<'p> {
         }
     }
 
-    fn record(&mut self, parent: u32, action: u32, pid: u8, partner: Option<u8>) -> u32 {
+    pub(super) fn record(&mut self, parent: u32, action: u32, pid: u8, partner: Option<u8>) -> u32 {
         self.record_full(parent, action, pid, partner, String::new(), None)
     }
 
@@ -681,189 +677,6 @@ impl<'p> ProgramExplorer<'p> {
         self.so_far.clear();
         self.so_far.resize(self.items.words, 0);
     }
-
-    /// Executes a deterministic sequence on `work`.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the parts of one move, each of another kind"
-    )]
-    fn sequence(
-        &mut self,
-        nodes: &'p [CompiledNode],
-        frame: Frame,
-        offer: Option<Offer<'p>>,
-        step: &mut Step,
-        parent: u32,
-        transition: &CompiledTransition,
-        out: &mut Successors,
-    ) -> Result<Outcome<'p>, Failure> {
-        let mut started = false;
-        let mut offers = None;
-        let mut printed = String::new();
-        let mut at = 0;
-        for _ in 0..SEQUENCE_LIMIT {
-            let node = &nodes[at as usize];
-            let handshake = if started { None } else { offer };
-            let executed = match self.node(node, frame, handshake, started, &mut printed)? {
-                NodeOutcome::Executed => true,
-                NodeOutcome::Blocked => false,
-                NodeOutcome::Offers(offer) => {
-                    offers = Some(offer);
-                    true
-                }
-                NodeOutcome::Violated(span) => {
-                    let fault = Fault {
-                        kind: FaultKind::Assertion,
-                        span,
-                    };
-                    let record = self.record(parent, transition.info, frame.pid, None);
-                    out.faults.push(FaultReport {
-                        fault,
-                        step: *step,
-                        record,
-                    });
-                    step.fault = out.faults.len() as u32;
-                    true
-                }
-            };
-            started |= executed;
-            let next = if executed { node.next } else { node.otherwise };
-            match next {
-                Some(next) => at = next,
-                None if executed => {
-                    return Ok(offers.map_or(Outcome::Done(printed), Outcome::Offers));
-                }
-                None if !started => return Ok(Outcome::Blocked),
-                None => {
-                    let kind = FaultKind::BlockedSequence;
-                    return Err(Box::new(Fault {
-                        kind,
-                        span: node.span,
-                    }));
-                }
-            }
-        }
-        let span = nodes[at as usize].span;
-        Err(Box::new(Fault {
-            kind: FaultKind::EndlessSequence,
-            span,
-        }))
-    }
-
-    /// Executes one action of a deterministic sequence on `work`.
-    fn node(
-        &mut self,
-        node: &'p CompiledNode,
-        frame: Frame,
-        offer: Option<Offer<'p>>,
-        started: bool,
-        printed: &mut String,
-    ) -> Result<NodeOutcome<'p>, Failure> {
-        if offer.is_some() && !matches!(node.action, CompiledAction::Receive(_)) {
-            return Ok(NodeOutcome::Blocked);
-        }
-        match &node.action {
-            CompiledAction::Skip | CompiledAction::Else => {}
-            CompiledAction::Condition(code) => {
-                if self.env.value(*code, &self.work, frame)? == 0 {
-                    return Ok(NodeOutcome::Blocked);
-                }
-            }
-            CompiledAction::Assign(code) | CompiledAction::Create(code) => {
-                self.env.execute(*code, &mut self.work, frame, 0)?;
-            }
-            CompiledAction::Assert(code, span) => {
-                if self.env.value(*code, &self.work, frame)? == 0 {
-                    return Ok(NodeOutcome::Violated(*span));
-                }
-            }
-            CompiledAction::Send(send) => {
-                let (id, target) = self
-                    .env
-                    .channel(send.channel, &self.work, frame, send.span)?;
-                if target.kind.capacity == 0 {
-                    if started {
-                        return Ok(NodeOutcome::Blocked);
-                    }
-                    let mut message = std::mem::take(&mut self.message);
-                    let ready = self
-                        .env
-                        .message(send, target, &self.work, frame, &mut message);
-                    channel::truncate(target, &mut message);
-                    self.message = message;
-                    ready?;
-                    return Ok(NodeOutcome::Offers(Offer {
-                        channel: id,
-                        target,
-                        objection: None,
-                    }));
-                }
-                if target.len(&self.work) >= target.kind.capacity {
-                    return Ok(NodeOutcome::Blocked);
-                }
-                self.put(send, target, frame)?;
-                self.event(true, id)?;
-            }
-            CompiledAction::Receive(receive) => {
-                if let Some(offer) = offer {
-                    let work = std::mem::take(&mut self.work);
-                    let fits = self.fits(receive, offer, &work, frame);
-                    self.work = work;
-                    if !fits? {
-                        return Ok(NodeOutcome::Blocked);
-                    }
-                    let message = std::mem::take(&mut self.message);
-                    let bound = self.env.bind(receive, &message, &mut self.work, frame);
-                    self.message = message;
-                    bound?;
-                    return Ok(NodeOutcome::Executed);
-                }
-                let span = receive.span;
-                let (id, source) = self.env.channel(receive.channel, &self.work, frame, span)?;
-                let slot = self.env.matching_slot(receive, source, &self.work, frame)?;
-                let Some(slot) = slot else {
-                    return Ok(NodeOutcome::Blocked);
-                };
-                if self.env.program.observer.is_some() {
-                    self.message.clear();
-                    for field in 0..source.kind.fields.len() {
-                        self.message.push(source.field(&self.work, slot, field));
-                    }
-                    self.event(false, id)?;
-                }
-                self.env
-                    .take(receive, source, slot, &mut self.work, frame)?;
-            }
-            CompiledAction::Print(print) => {
-                if self.records.is_some() {
-                    let work = std::mem::take(&mut self.work);
-                    printed.push_str(&describe::print(&mut self.env, print, &work, frame));
-                    self.work = work;
-                }
-            }
-            CompiledAction::SetPriority(pid, value, span) => {
-                let pid = self.env.value(*pid, &self.work, frame)?;
-                let value = self.env.value(*value, &self.work, frame)?;
-                self.env.set_priority(&mut self.work, pid, value, *span)?;
-            }
-            // The front-end refuses both inside a sequence.
-            CompiledAction::Die | CompiledAction::Sequence(_) => return Ok(NodeOutcome::Blocked),
-        }
-        Ok(NodeOutcome::Executed)
-    }
-}
-
-enum Outcome<'p> {
-    Blocked,
-    Done(String),
-    Offers(Offer<'p>),
-}
-
-enum NodeOutcome<'p> {
-    Executed,
-    Blocked,
-    Offers(Offer<'p>),
-    Violated(evenhand_source::Span),
 }
 
 impl Explorer for ProgramExplorer<'_> {
@@ -938,154 +751,5 @@ impl Explorer for ProgramExplorer<'_> {
 
     fn executed(&self) -> &[bool] {
         &self.executed
-    }
-}
-
-impl Env<'_> {
-    /// Whether priorities and the `provided` clause let a process move.
-    fn may_move(&mut self, state: &[u8], frame: Frame) -> Result<bool, Failure> {
-        if !self.is_provided(state, frame)? {
-            return Ok(false);
-        }
-        if !self.program.spec.priorities {
-            return Ok(true);
-        }
-        let mine = self.priority_of(state, frame.pid.into());
-        let count = self.shapes.of(state).processes.len();
-        for pid in (0..count).filter(|&pid| pid != usize::from(frame.pid)) {
-            if self.priority_of(state, pid as i32) > mine {
-                let base = self.shapes.of(state).processes[pid].1;
-                let other = Frame {
-                    pid: pid as u8,
-                    base,
-                    timeout: frame.timeout,
-                };
-                if self.is_provided(state, other)? && self.is_enabled(state, pid as i32) {
-                    return Ok(false);
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    fn is_provided(&mut self, state: &[u8], frame: Frame) -> Result<bool, Failure> {
-        let process = self.shapes.of(state).processes[usize::from(frame.pid)].0;
-        match self.program.types[process.0 as usize].provided {
-            Some(code) => Ok(self.value(code, state, frame)? != 0),
-            None => Ok(true),
-        }
-    }
-
-    /// Whether a process has an executable statement, its partners in a handshake not considered.
-    pub fn is_enabled(&mut self, state: &[u8], pid: i32) -> bool {
-        let program = self.program;
-        let Some(&(process, base)) = usize::try_from(pid)
-            .ok()
-            .and_then(|i| self.shapes.of(state).processes.get(i))
-        else {
-            return false;
-        };
-        let at = location(state, base, program.spec.location_bytes);
-        let frame = Frame {
-            pid: pid as u8,
-            base,
-            timeout: false,
-        };
-        let groups = &program.types[process.0 as usize].locations[usize::from(at)].groups;
-        groups.iter().any(|&(start, end)| {
-            program.transitions[start as usize..end as usize]
-                .iter()
-                .any(|t| self.could_execute(&t.action, state, frame))
-        })
-    }
-
-    fn could_execute(&mut self, action: &CompiledAction, state: &[u8], frame: Frame) -> bool {
-        match action {
-            CompiledAction::Condition(code) => self
-                .value(*code, state, frame)
-                .is_ok_and(|value| value != 0),
-            CompiledAction::Send(send) => self
-                .channel(send.channel, state, frame, send.span)
-                .is_ok_and(|(_, c)| c.kind.capacity == 0 || c.len(state) < c.kind.capacity),
-            CompiledAction::Receive(receive) => self.poll(receive, state, frame).unwrap_or(false),
-            CompiledAction::Die => {
-                usize::from(frame.pid) + 1 == self.shapes.of(state).processes.len()
-            }
-            CompiledAction::Sequence(nodes) => {
-                let mut at = Some(0);
-                while let Some(index) = at {
-                    let node = &nodes[index as usize];
-                    if self.could_execute(&node.action, state, frame) {
-                        return true;
-                    }
-                    at = node.otherwise;
-                }
-                false
-            }
-            CompiledAction::Skip
-            | CompiledAction::Else
-            | CompiledAction::Create(_)
-            | CompiledAction::Assign(_)
-            | CompiledAction::Assert(..)
-            | CompiledAction::Print(_)
-            | CompiledAction::SetPriority(..) => true,
-        }
-    }
-
-    /// Fails if another process claims this use of a channel for itself (`xr`, `xs`).
-    fn check_exclusive(
-        &mut self,
-        state: &[u8],
-        pid: u8,
-        channel: i32,
-        usage: Exclusive,
-        span: evenhand_source::Span,
-    ) -> Result<(), Failure> {
-        if !self.program.has_exclusive {
-            return Ok(());
-        }
-        let program = self.program;
-        let count = self.shapes.of(state).processes.len();
-        for other in (0..count).filter(|&other| other != usize::from(pid)) {
-            let (process, base) = self.shapes.of(state).processes[other];
-            let frame = Frame {
-                pid: other as u8,
-                base,
-                timeout: false,
-            };
-            for &(code, claimed) in &program.types[usize::from(process.0)].exclusive {
-                if claimed == usage && self.value(code, state, frame)? == channel {
-                    return Err(Box::new(Fault {
-                        kind: FaultKind::Exclusive,
-                        span,
-                    }));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn set_priority(
-        &mut self,
-        state: &mut [u8],
-        pid: i32,
-        value: i32,
-        span: evenhand_source::Span,
-    ) -> Result<(), Failure> {
-        let offset = usize::from(self.program.spec.location_bytes);
-        let process = usize::try_from(pid).ok();
-        let Some(&(_, base)) = process.and_then(|i| self.shapes.of(state).processes.get(i)) else {
-            return Ok(()); // like SPIN: no such process, no effect
-        };
-        match u8::try_from(value) {
-            Ok(value) if value > 0 => {
-                state[base as usize + offset] = value;
-                Ok(())
-            }
-            _ => Err(Box::new(Fault {
-                kind: FaultKind::Priority(value),
-                span,
-            })),
-        }
     }
 }

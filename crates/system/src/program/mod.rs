@@ -17,12 +17,14 @@ pub(crate) mod chain;
 mod channel;
 mod code;
 mod describe;
+mod enabled;
 mod expand;
 pub mod expr;
 mod footprint;
 mod groups;
 mod machine;
 pub mod observer;
+mod sequence;
 mod shape;
 
 use std::sync::RwLock;

@@ -1,0 +1,203 @@
+//! Deterministic sequences (`d_step`): a small graph of actions executed as one.
+//!
+//! Where an action is not executable the graph says what else to try. Nothing to try before the
+//! first action was executed means that the whole is not executable; later it is a run-time error.
+//! A handshake is possible at the very beginning only: a send is offered when the sequence is
+//! through, a receive takes the message that is offered.
+
+use super::channel;
+use super::expand::{Offer, ProgramExplorer};
+use super::machine::{Failure, Frame};
+use super::{CompiledAction, CompiledNode, CompiledTransition, describe};
+use crate::explicit::{FaultReport, Step, Successors};
+use crate::fault::{Fault, FaultKind};
+
+/// How many actions a deterministic sequence may execute before it counts as endless.
+const SEQUENCE_LIMIT: u32 = 4_000_000;
+
+/// How a sequence ended.
+pub(super) enum Outcome<'p> {
+    Blocked,
+    Done(String),
+    Offers(Offer<'p>),
+}
+
+/// How one action of it ended.
+enum NodeOutcome<'p> {
+    Executed,
+    Blocked,
+    Offers(Offer<'p>),
+    Violated(evenhand_source::Span),
+}
+
+impl<'p> ProgramExplorer<'p> {
+    /// Executes a deterministic sequence on `work`.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one move, each of another kind"
+    )]
+    pub(super) fn sequence(
+        &mut self,
+        nodes: &'p [CompiledNode],
+        frame: Frame,
+        offer: Option<Offer<'p>>,
+        step: &mut Step,
+        parent: u32,
+        transition: &CompiledTransition,
+        out: &mut Successors,
+    ) -> Result<Outcome<'p>, Failure> {
+        let mut started = false;
+        let mut offers = None;
+        let mut printed = String::new();
+        let mut at = 0;
+        for _ in 0..SEQUENCE_LIMIT {
+            let node = &nodes[at as usize];
+            let handshake = if started { None } else { offer };
+            let executed = match self.node(node, frame, handshake, started, &mut printed)? {
+                NodeOutcome::Executed => true,
+                NodeOutcome::Blocked => false,
+                NodeOutcome::Offers(offer) => {
+                    offers = Some(offer);
+                    true
+                }
+                NodeOutcome::Violated(span) => {
+                    let fault = Fault {
+                        kind: FaultKind::Assertion,
+                        span,
+                    };
+                    let record = self.record(parent, transition.info, frame.pid, None);
+                    out.faults.push(FaultReport {
+                        fault,
+                        step: *step,
+                        record,
+                    });
+                    step.fault = out.faults.len() as u32;
+                    true
+                }
+            };
+            started |= executed;
+            let next = if executed { node.next } else { node.otherwise };
+            match next {
+                Some(next) => at = next,
+                None if executed => {
+                    return Ok(offers.map_or(Outcome::Done(printed), Outcome::Offers));
+                }
+                None if !started => return Ok(Outcome::Blocked),
+                None => {
+                    let kind = FaultKind::BlockedSequence;
+                    return Err(Box::new(Fault {
+                        kind,
+                        span: node.span,
+                    }));
+                }
+            }
+        }
+        let span = nodes[at as usize].span;
+        Err(Box::new(Fault {
+            kind: FaultKind::EndlessSequence,
+            span,
+        }))
+    }
+
+    /// Executes one action of a deterministic sequence on `work`.
+    fn node(
+        &mut self,
+        node: &'p CompiledNode,
+        frame: Frame,
+        offer: Option<Offer<'p>>,
+        started: bool,
+        printed: &mut String,
+    ) -> Result<NodeOutcome<'p>, Failure> {
+        if offer.is_some() && !matches!(node.action, CompiledAction::Receive(_)) {
+            return Ok(NodeOutcome::Blocked);
+        }
+        match &node.action {
+            CompiledAction::Skip | CompiledAction::Else => {}
+            CompiledAction::Condition(code) => {
+                if self.env.value(*code, &self.work, frame)? == 0 {
+                    return Ok(NodeOutcome::Blocked);
+                }
+            }
+            CompiledAction::Assign(code) | CompiledAction::Create(code) => {
+                self.env.execute(*code, &mut self.work, frame, 0)?;
+            }
+            CompiledAction::Assert(code, span) => {
+                if self.env.value(*code, &self.work, frame)? == 0 {
+                    return Ok(NodeOutcome::Violated(*span));
+                }
+            }
+            CompiledAction::Send(send) => {
+                let (id, target) = self
+                    .env
+                    .channel(send.channel, &self.work, frame, send.span)?;
+                if target.kind.capacity == 0 {
+                    if started {
+                        return Ok(NodeOutcome::Blocked);
+                    }
+                    let mut message = std::mem::take(&mut self.message);
+                    let ready = self
+                        .env
+                        .message(send, target, &self.work, frame, &mut message);
+                    channel::truncate(target, &mut message);
+                    self.message = message;
+                    ready?;
+                    return Ok(NodeOutcome::Offers(Offer {
+                        channel: id,
+                        target,
+                        objection: None,
+                    }));
+                }
+                if target.len(&self.work) >= target.kind.capacity {
+                    return Ok(NodeOutcome::Blocked);
+                }
+                self.put(send, target, frame)?;
+                self.event(true, id)?;
+            }
+            CompiledAction::Receive(receive) => {
+                if let Some(offer) = offer {
+                    let work = std::mem::take(&mut self.work);
+                    let fits = self.fits(receive, offer, &work, frame);
+                    self.work = work;
+                    if !fits? {
+                        return Ok(NodeOutcome::Blocked);
+                    }
+                    let message = std::mem::take(&mut self.message);
+                    let bound = self.env.bind(receive, &message, &mut self.work, frame);
+                    self.message = message;
+                    bound?;
+                    return Ok(NodeOutcome::Executed);
+                }
+                let span = receive.span;
+                let (id, source) = self.env.channel(receive.channel, &self.work, frame, span)?;
+                let slot = self.env.matching_slot(receive, source, &self.work, frame)?;
+                let Some(slot) = slot else {
+                    return Ok(NodeOutcome::Blocked);
+                };
+                if self.env.program.observer.is_some() {
+                    self.message.clear();
+                    for field in 0..source.kind.fields.len() {
+                        self.message.push(source.field(&self.work, slot, field));
+                    }
+                    self.event(false, id)?;
+                }
+                self.env
+                    .take(receive, source, slot, &mut self.work, frame)?;
+            }
+            CompiledAction::Print(print) => {
+                if self.records.is_some() {
+                    let work = std::mem::take(&mut self.work);
+                    printed.push_str(&describe::print(&mut self.env, print, &work, frame));
+                    self.work = work;
+                }
+            }
+            CompiledAction::SetPriority(pid, value, span) => {
+                let pid = self.env.value(*pid, &self.work, frame)?;
+                let value = self.env.value(*value, &self.work, frame)?;
+                self.env.set_priority(&mut self.work, pid, value, *span)?;
+            }
+            // The front-end refuses both inside a sequence.
+            CompiledAction::Die | CompiledAction::Sequence(_) => return Ok(NodeOutcome::Blocked),
+        }
+        Ok(NodeOutcome::Executed)
+    }
+}
