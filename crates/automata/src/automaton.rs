@@ -16,7 +16,7 @@
 
 use crate::hash::Pool;
 use crate::{
-    Acceptance, Cube, CubeId, EdgeId, Letter, Literal, Mark, MarkSet, MarksId, Prop, State,
+    Acceptance, Bits, Cube, CubeId, EdgeId, Letter, Literal, Mark, MarkSet, MarksId, Prop, State,
 };
 use std::fmt;
 use std::ops::Range;
@@ -376,7 +376,8 @@ impl Builder {
     /// The automaton. Edges of one state keep the order in which they were added.
     ///
     /// # Panics
-    /// If an edge or an initial state names a state that was never added: a defect of the caller.
+    /// If an edge or an initial state names a state that was never added, or a label or a conditional mark
+    /// a proposition: a defect of the caller.
     pub fn build(self) -> Automaton {
         let count = self.state_count as usize;
         let mut first = vec![0u32; count + 1];
@@ -412,6 +413,17 @@ impl Builder {
         let mut conditionals = self.conditionals;
         conditionals.sort_unstable();
         conditionals.dedup();
+        let known = Bits::below(self.props.len());
+        let cubes = self.cubes.into_items();
+        assert!(
+            cubes
+                .iter()
+                .all(|c| c.positive().is_subset(&known) && c.negative().is_subset(&known))
+                && conditionals
+                    .iter()
+                    .all(|c| known.contains(c.literal.prop.index())),
+            "proposition is not there"
+        );
         let mut mark_count = self.mark_count;
         let mark_sets = self.mark_sets.into_items();
         for set in &mark_sets {
@@ -425,7 +437,7 @@ impl Builder {
             conditionals,
             initial,
             state_names: self.state_names,
-            cubes: self.cubes.into_items(),
+            cubes,
             mark_sets,
             first,
             edges,
@@ -473,7 +485,7 @@ mod tests {
         b.add_conditional(Mark(1), literal(1, false));
         b.add_edge(s, &Cube::TRUE, &[Mark(1)].into_iter().collect(), s);
         let a = b.build();
-        let marks = |word| a.step_marks(&a.edges()[0], &Letter(crate::Bits::from_word(word)));
+        let marks = |word| a.step_marks(&a.edges()[0], &Letter(Bits::from_word(word)));
         assert_eq!(marks(0b00), [Mark(1)].into_iter().collect());
         assert_eq!(marks(0b11), [Mark(0), Mark(1)].into_iter().collect());
     }

@@ -24,10 +24,13 @@ enum Node {
 pub(crate) struct Decisions {
     nodes: Pool<Node>,
     steps: usize,
+    depth: usize,
 }
 
 /// Steps of expansion over the life of a store.
 const STEP_LIMIT: usize = 5_000_000;
+/// Propositions in the labels of one state, since the expansion is recursive.
+const DEPTH_LIMIT: usize = 1000;
 
 impl Decisions {
     /// The function that gives each letter what `value` makes of the items whose cubes it satisfies.
@@ -56,6 +59,13 @@ impl Decisions {
             let node = Node::Value(value(&present));
             return Ok(Function(self.nodes.intern(&node) as u32));
         };
+        if self.depth >= DEPTH_LIMIT {
+            return Err(LimitExceeded {
+                what: "propositions in the labels of one state",
+                limit: DEPTH_LIMIT,
+            });
+        }
+        self.depth += 1;
         let mut side = |positive: bool| {
             let rest: Vec<(Cube, u32)> = items
                 .iter()
@@ -64,7 +74,9 @@ impl Decisions {
                 .collect();
             self.of_cubes(&rest, value)
         };
-        let (high, low) = (side(true)?, side(false)?);
+        let sides = side(true).and_then(|high| Ok((high, side(false)?)));
+        self.depth -= 1;
+        let (high, low) = sides?;
         Ok(self.test(prop as u32, high, low))
     }
 
@@ -188,5 +200,12 @@ mod tests {
             assert_eq!(is_covered(&Cube::TRUE, &all, &mut 1000), covers);
             assert!(decisions.size() > 0);
         }
+    }
+
+    #[test]
+    fn very_many_propositions_are_an_error() {
+        let cube = Cube::new(Bits::below(20_000), Bits::new()).unwrap();
+        let mut decisions = Decisions::default();
+        assert!(decisions.of_cubes(&[(cube, 0)], &mut |_| 0).is_err());
     }
 }

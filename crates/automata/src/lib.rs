@@ -4,6 +4,7 @@
 //!
 //! | question | operation |
 //! | --- | --- |
+//! | which automaton has the words of an LTL formula? | [`translate`](translate::translate) |
 //! | has it an accepting run? | [`emptiness`] |
 //! | which words do both accept? | [`product`] |
 //! | which words does it not accept? | [`complement`] |

@@ -1,1 +1,11 @@
-//! Evenhand: model checking under weak and strong fairness.
+//! Evenhand: does this temporal property hold on every fair run, and if not, what is the shortest
+//! fair run that breaks it?
+//!
+//! This crate is the façade: [`Model::load`] reads a model, [`check`] answers questions about it.
+
+pub mod check;
+pub mod memory;
+pub mod model;
+
+pub use check::{CheckOptions, check};
+pub use model::{Language, LoadError, LoadOptions, Model};

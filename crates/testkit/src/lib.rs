@@ -1,1 +1,3 @@
-//!
+//! What the tests of Evenhand share: random inputs, oracles, and the comparison with other tools.
+
+pub mod promela_programs;

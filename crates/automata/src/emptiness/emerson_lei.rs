@@ -15,23 +15,28 @@ use super::split::{Avoid, Graph, MarkWord};
 use crate::{Condition, Mark, MarkSet};
 use std::rc::Rc;
 
+/// The allowed number of splits was not enough.
+pub(super) struct OutOfSplits;
+
 struct Task<M> {
     members: Rc<Vec<u32>>,
     avoid: Avoid<M>,
     condition: Condition,
 }
 
-/// The states of an accepting part and the marks it must avoid.
+/// The states of an accepting part and the marks it must avoid; an error after `splits` tasks.
 pub(super) fn find<M: MarkWord>(
     mut graph: Graph<'_, M>,
     condition: &Condition,
-) -> Option<(Vec<u32>, M)> {
+    splits: &mut usize,
+) -> Result<Option<(Vec<u32>, M)>, OutOfSplits> {
     let mut tasks = vec![Task {
         members: Rc::new(graph.all()),
         avoid: graph.avoid_nothing(),
         condition: condition.clone(),
     }];
     while let Some(task) = tasks.pop() {
+        *splits = splits.checked_sub(1).ok_or(OutOfSplits)?;
         let mut parts: Vec<(Vec<u32>, MarkSet)> = Vec::new();
         graph.split(&task.members, &task.avoid, false, |states, marks| {
             parts.push((states.to_vec(), marks.to_set()));
@@ -45,7 +50,7 @@ pub(super) fn find<M: MarkWord>(
                     continue;
                 }
                 if condition.holds(&marks) {
-                    return Some((members.to_vec(), task.avoid.marks.clone()));
+                    return Ok(Some((members.to_vec(), task.avoid.marks.clone())));
                 }
                 let disjuncts = match condition {
                     Condition::Or(parts) => parts,
@@ -72,7 +77,7 @@ pub(super) fn find<M: MarkWord>(
             }
         }
     }
-    None
+    Ok(None)
 }
 
 fn decide_absent(condition: &Condition, present: &MarkSet) -> Condition {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::testing::*;
-use crate::{Acceptance, Builder, Mark, accepts};
+use crate::{Acceptance, Builder, Condition, Mark, accepts};
 
 fn graph(states: usize, acceptance: Acceptance, edges: &[(u32, &[u32], u32)]) -> Automaton {
     let mut b = Builder::new(Vec::new(), acceptance);
@@ -34,7 +34,9 @@ fn general_verdict(automaton: &Automaton) -> bool {
     let components = components(automaton);
     (0..components.count()).any(|c| {
         let graph = Graph::<Bits>::of_component(automaton, &components, c);
-        emerson_lei::find(graph, &automaton.acceptance().to_condition()).is_some()
+        let condition = automaton.acceptance().to_condition();
+        let found = emerson_lei::find(graph, &condition, &mut usize::MAX.clone());
+        found.is_ok_and(|core| core.is_some())
     })
 }
 
@@ -180,4 +182,36 @@ fn the_judge_refuses_what_is_wrong() {
         Err(LassoError::NotAccepting(MarkSet::EMPTY))
     );
     assert_eq!(judge(&[0], &[9]), Err(LassoError::NoSuchEdge(1)));
+}
+
+/// A formula of the kind that needs exponentially many cases: every mark both ways in each clause.
+#[test]
+fn hard_conditions_end_at_the_limit() {
+    let mut random = Random::new(15);
+    let marks = 40;
+    let clause = |random: &mut Random| {
+        let literals: Vec<Condition> = (0..3)
+            .map(|_| {
+                let mark = Mark::new(random.below(marks));
+                if random.chance(50) {
+                    Condition::Inf(mark)
+                } else {
+                    Condition::Fin(mark)
+                }
+            })
+            .collect();
+        Condition::or(literals)
+    };
+    let clauses: Vec<Condition> = (0..400).map(|_| clause(&mut random)).collect();
+    let edges: Vec<(u32, Vec<u32>, u32)> = (0..marks as u32).map(|m| (0, vec![m], 0)).collect();
+    let edges: Vec<(u32, &[u32], u32)> = edges.iter().map(|(s, m, t)| (*s, &m[..], *t)).collect();
+    let a = graph(
+        1,
+        Acceptance::from_condition(Condition::and(clauses)),
+        &edges,
+    );
+    let error = accepting_core_within(&a, 5).unwrap_err();
+    assert!(error.to_string().contains("more than 5 searches"));
+    let small = graph(1, Acceptance::streett(1), &[(0, &[], 0)]);
+    assert!(accepting_core_within(&small, 0).is_ok_and(|core| core.is_some()));
 }

@@ -12,8 +12,9 @@ use evenhand_source::{Diagnostic, Span};
 
 /// Implicit labels are counted out up to this number of propositions.
 const IMPLICIT_LIMIT: usize = 20;
-/// Without "States:" a state number may not be larger than this.
-const STATE_LIMIT: u32 = 1 << 28;
+/// State numbers below this are always taken; larger ones only in a text long enough to describe them, so
+/// that a short text cannot ask for much memory.
+const SMALL_STATE: usize = 1 << 16;
 
 struct Body<'p, 'a> {
     parser: &'p mut Parser<'a>,
@@ -72,18 +73,21 @@ impl Body<'_, '_> {
     }
 
     fn mention(&mut self, state: u32, span: Span) -> Fallible<()> {
-        let bound = self.header.states.unwrap_or(STATE_LIMIT);
-        if state >= bound {
-            let message = match self.header.states {
-                Some(count) => format!("state {state} is not among the {count} of \"States:\""),
-                None => format!("state number {state} is too large"),
-            };
-            return Err(Box::new(Diagnostic::error(span, message)));
-        }
-        self.largest = self.largest.max(Some(state));
-        Ok(())
+        let bound = SMALL_STATE.max(self.parser.text_length());
+        let message = match self.header.states {
+            Some(count) if state >= count => {
+                format!("state {state} is not among the {count} of \"States:\"")
+            }
+            _ if state as usize >= bound => {
+                format!("state {state}: this text is too short to describe so many states")
+            }
+            _ => {
+                self.largest = self.largest.max(Some(state));
+                return Ok(());
+            }
+        };
+        Err(Box::new(Diagnostic::error(span, message)))
     }
-
     fn state(&mut self) -> Fallible<()> {
         let state_label = self.label()?;
         let span = self.parser.span;

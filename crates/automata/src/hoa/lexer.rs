@@ -54,6 +54,11 @@ impl<'a> Lexer<'a> {
         Lexer { text, file, at: 0 }
     }
 
+    /// The length of the whole text.
+    pub fn text_length(&self) -> usize {
+        self.text.len()
+    }
+
     /// Goes on behind the next `--END--` or `--ABORT--`, wherever that is.
     pub fn skip_to_end(&mut self) {
         while let Some(found) = self.text.get(self.at..).and_then(|rest| rest.find("--")) {

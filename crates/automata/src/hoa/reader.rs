@@ -16,6 +16,8 @@ use evenhand_source::{Diagnostic, FileId, Span};
 
 /// Expressions may not be nested deeper than this.
 const DEPTH_LIMIT: usize = 500;
+/// An automaton may not announce more acceptance sets than this.
+const MARK_LIMIT: u32 = 1 << 14;
 
 /// What was read from a stream.
 #[derive(Clone, Debug, Default)]
@@ -74,6 +76,11 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// The length of the whole text.
+    pub fn text_length(&self) -> usize {
+        self.lexer.text_length()
+    }
+
     /// Goes to the next token.
     pub fn advance(&mut self) -> Fallible<()> {
         (self.token, self.span) = self.lexer.next()?;
@@ -116,7 +123,7 @@ impl<'a> Parser<'a> {
             _ => return self.unexpected("\"HOA:\""),
         }
         match self.token {
-            Token::Identifier("v1" | "v1.1") => self.advance()?,
+            Token::Identifier("v1") => self.advance()?,
             Token::Identifier(_) => return self.unexpected("version v1"),
             _ => return self.unexpected("a version"),
         }
@@ -156,7 +163,12 @@ impl<'a> Parser<'a> {
                 }
                 "Alias" => self.alias(&mut header)?,
                 "Acceptance" => {
+                    let at = self.span;
                     header.marks = self.number("the number of acceptance sets")?;
+                    if header.marks > MARK_LIMIT {
+                        let message = format!("more than {MARK_LIMIT} acceptance sets");
+                        return Err(Box::new(Diagnostic::error(at, message)));
+                    }
                     let condition = self.condition(&mut header, 0)?;
                     once(&mut header.condition, condition, span)?;
                 }
@@ -172,11 +184,15 @@ impl<'a> Parser<'a> {
                     self.advance()?;
                 }
                 "properties" => {
-                    while let Token::Identifier(property) = self.token {
-                        if property == "univ-branch" {
+                    // What they promise is not relied on, so only the one that cannot be met counts.
+                    if self.token == Token::Identifier("univ-branch") {
+                        return Err(alternating(self.span));
+                    }
+                    while let Token::Identifier(_) = self.token {
+                        self.advance()?;
+                        if self.token == Token::Identifier("univ-branch") {
                             return Err(alternating(self.span));
                         }
-                        self.advance()?;
                     }
                 }
                 "tool" => self.skip_values()?,

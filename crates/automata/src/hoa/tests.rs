@@ -130,6 +130,18 @@ fn errors_have_a_message_and_a_place() {
     check("HOA: v1 name: \"x".into(), "does not end", "1:15");
     check("/* x".into(), "does not end", "1:1");
     check("HOA: v1 Acceptance: 2 Inf(2)".into(), "set 2", "1:27");
+    check(
+        "HOA: v1 Acceptance: 2000000000 t".into(),
+        "acceptance sets",
+        "1:21",
+    );
+    let far = "HOA: v1 States: 2000000000 Start: 1999999999 Acceptance: 0 t --BODY-- --END--";
+    check(far.into(), "too short", "1:35");
+    check(
+        "HOA: v1 properties: no-univ-branch univ-branch".into(),
+        "universal",
+        "1:36",
+    );
     let deep = format!("HOA: v1 AP: 0 Acceptance: 1 {}Inf(0)", "(".repeat(100_000));
     check(deep, "levels of parentheses", "1:529");
     let deep = body(&format!("State: 0 [{}t] 0", "!".repeat(100_000)));

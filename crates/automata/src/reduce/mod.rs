@@ -2,7 +2,7 @@
 //!
 //! [`reduce`] runs the reductions of this folder round after round while the automaton shrinks: useless
 //! states, [acceptance marks](simplify_acceptance) that say nothing new, edges and states that others
-//! [simulate](simulation). All are exact: the language stays. All are bounded: what would cost too much
+//! simulate. All are exact: the language stays. All are bounded: what would cost too much
 //! on a large automaton is skipped.
 
 mod edges;

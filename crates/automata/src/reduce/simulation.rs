@@ -13,7 +13,7 @@
 
 use super::ReduceLimits;
 use crate::decision::is_covered;
-use crate::{Automaton, Cube, Edge, MarkSet, State, components};
+use crate::{Automaton, Bits, Cube, Edge, MarkSet, State, components};
 
 /// Which side of a state is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,8 +70,10 @@ pub fn simulation_quotient(
 /// The relation "t simulates s" on all states, for other reductions: rows are s.
 pub(super) struct Relation {
     rows: Vec<Vec<u64>>,
-    helpful: MarkSet,
-    hurtful: MarkSet,
+    /// For each mark set, those at least as good.
+    better: Vec<Bits>,
+    /// For each label, those it implies.
+    implied: Vec<Bits>,
 }
 
 /// The edges by the end that the direction looks from.
@@ -118,11 +120,15 @@ impl Relation {
     ) -> Option<Relation> {
         let n = automaton.state_count();
         let view = View::new(automaton, direction);
-        let (helpful, hurtful) = automaton.acceptance().polarities();
+        let (sets, cubes) = (automaton.mark_sets(), automaton.cubes());
+        let tables = sets.len() * sets.len() + cubes.len() * cubes.len();
+        comparisons = comparisons.checked_sub(tables)?;
         let mut relation = Relation {
             rows: vec![vec![u64::MAX; n.div_ceil(64)]; n],
-            helpful,
-            hurtful,
+            better: better_sets(automaton),
+            implied: (cubes.iter())
+                .map(|a| (0..cubes.len()).filter(|b| a.implies(&cubes[*b])).collect())
+                .collect(),
         };
         if direction == Direction::Backward {
             let is_initial = |s: State| automaton.initial().contains(&s);
@@ -182,19 +188,11 @@ impl Relation {
         earlier.find(same).unwrap_or(s)
     }
 
-    /// Is `better` at least as good as `worse`?
-    fn outdoes(&self, better: &MarkSet, worse: &MarkSet) -> bool {
-        let only = |set: &MarkSet, of: &MarkSet| set.0.intersection(&of.0);
-        better == worse
-            || (only(worse, &self.helpful).is_subset(&better.0)
-                && only(better, &self.hurtful).is_subset(&worse.0))
-    }
-
     fn answers(&self, view: &View<'_>, s: State, t: State) -> bool {
         let answers = &view.edges[t.index()];
         view.edges[s.index()]
             .iter()
-            .all(|edge| self.covered(view, edge, answers.iter(), |_| true))
+            .all(|edge| self.covered(view, edge, answers.iter()))
     }
 
     /// Are the letters of an edge covered by others with marks and far ends at least as good?
@@ -203,22 +201,22 @@ impl Relation {
         view: &View<'_>,
         edge: &Edge,
         others: impl Iterator<Item = &'e Edge>,
-        allowed: impl Fn(&Edge) -> bool,
     ) -> bool {
-        let a = view.automaton;
-        let (cube, marks) = (a.cube(edge.label), a.marks(edge.marks));
+        let (better, implied) = (
+            &self.better[edge.marks.index()],
+            &self.implied[edge.label.index()],
+        );
+        let cube = view.automaton.cube(edge.label);
         let mut partial: Vec<&Cube> = Vec::new();
         for other in others {
-            if !allowed(other)
-                || !self.holds(view.far(edge), view.far(other))
-                || !self.outdoes(a.marks(other.marks), marks)
+            if !better.contains(other.marks.index()) || !self.holds(view.far(edge), view.far(other))
             {
                 continue;
             }
-            let label = a.cube(other.label);
-            if cube.implies(label) {
+            if implied.contains(other.label.index()) {
                 return true;
             }
+            let label = view.automaton.cube(other.label);
             if cube.intersects(label) {
                 partial.push(label);
             }
@@ -236,12 +234,33 @@ impl Relation {
             i -= 1;
             let edge = edges[i];
             let others = edges[..i].iter().chain(&edges[i + 1..]);
-            if self.covered(view, &edge, others, |_| true) {
+            if self.covered(view, &edge, others) {
                 edges.remove(i);
             }
         }
         edges
     }
+}
+
+/// For each mark set of an automaton, the sets with all its helpful marks and no other hurtful ones.
+fn better_sets(automaton: &Automaton) -> Vec<Bits> {
+    let (helpful, hurtful) = automaton.acceptance().polarities();
+    let sets = automaton.mark_sets();
+    let split = |set: &MarkSet| {
+        (
+            set.0.intersection(&helpful.0),
+            set.0.intersection(&hurtful.0),
+        )
+    };
+    let parts: Vec<(Bits, Bits)> = sets.iter().map(split).collect();
+    let outdoes = |a: &(Bits, Bits), b: &(Bits, Bits)| b.0.is_subset(&a.0) && a.1.is_subset(&b.1);
+    (parts.iter())
+        .map(|worse| {
+            (0..parts.len())
+                .filter(|i| outdoes(&parts[*i], worse))
+                .collect()
+        })
+        .collect()
 }
 
 /// Edges between components with all marks that help and none that hurts: they are seen finitely often.

@@ -1,0 +1,375 @@
+//! The options of the command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use evenhand::{Language, LoadOptions};
+
+/// Does this temporal property hold on every fair run, and if not, what is the shortest fair run
+/// that breaks it?
+#[derive(Debug, Parser)]
+#[command(name = "evenhand", version, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Check the properties of a model
+    Check(CheckArguments),
+    /// Explore all reachable states
+    States(StatesArguments),
+    /// Run a model at random or by hand
+    Simulate(SimulateArguments),
+    /// Translate an LTL formula into an omega-automaton
+    Translate(TranslateArguments),
+    /// Say what LTL formulas mean: satisfiable, valid, equivalent, their class, a model
+    Formula(FormulaArguments),
+    /// Is the language of an omega-automaton empty?
+    Empty(EmptyArguments),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// If the output is a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// The model and how it is read.
+#[derive(Debug, Args)]
+pub(crate) struct ModelArguments {
+    /// The model; `-` reads standard input
+    pub model: PathBuf,
+
+    /// The language: promela (default: told by the file name)
+    #[arg(long, value_name = "NAME", value_parser = parse_language)]
+    pub lang: Option<Language>,
+
+    /// Define a macro for the preprocessor (Promela)
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
+    pub defines: Vec<(String, Option<String>)>,
+
+    /// Look for included files here (Promela)
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include_dirs: Vec<PathBuf>,
+}
+
+impl ModelArguments {
+    pub fn options(&self) -> LoadOptions {
+        LoadOptions {
+            language: self.lang,
+            defines: self.defines.clone(),
+            include_dirs: self.include_dirs.clone(),
+        }
+    }
+}
+
+/// Limits and the store.
+#[derive(Debug, Args)]
+pub(crate) struct SearchArguments {
+    /// Stop with `unknown` after this many states
+    #[arg(long, value_name = "N")]
+    pub limit_states: Option<u64>,
+
+    /// Stop with `unknown` at this much memory, such as 500M or 4G (default: three quarters of the machine's)
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub limit_memory: Option<u64>,
+
+    /// Stop with `unknown` after this time, such as 30s, 5m or 1h
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub limit_time: Option<Duration>,
+
+    /// Store states tree-compressed: less memory, somewhat slower
+    #[arg(long)]
+    pub compress: bool,
+}
+
+impl SearchArguments {
+    /// The memory limit, with its default.
+    pub fn memory(&self) -> Option<u64> {
+        self.limit_memory.or_else(evenhand::memory::default_limit)
+    }
+}
+
+/// How to print.
+#[derive(Debug, Args)]
+pub(crate) struct OutputArguments {
+    /// Output for people or for programs
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+
+    /// Colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub color: When,
+
+    /// A line that shows how a long run goes
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub progress: When,
+
+    /// Say less
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Say more
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  evenhand check models/promela/peterson.pml
+  evenhand check -p deadlock -D N=4 models/promela/philosophers.pml
+  evenhand check --format json model.pml
+
+Exit status: 0 everything holds, 1 something is violated, 2 the call or the model is wrong,
+3 something is unknown (a limit was reached), 4 internal error.")]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+
+    /// Check this property (repeatable); `assertions` and `deadlock` exist in every model
+    #[arg(short, long = "property", value_name = "NAME")]
+    pub properties: Vec<String>,
+
+    /// Which run to show for a violated property
+    #[arg(long, value_name = "HOW", value_enum, default_value = "shortest")]
+    pub counterexample: How,
+
+    /// How long to look for a shorter run once a violation is known (default: 10 s or 5 times the check)
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub budget: Option<Duration>,
+
+    #[command(flatten)]
+    pub search: SearchArguments,
+
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum How {
+    /// The shortest
+    Shortest,
+    /// The first one found
+    First,
+    /// None
+    None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SearchOrder {
+    /// Breadth-first
+    Bfs,
+    /// Depth-first
+    Dfs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  evenhand states models/promela/leader.pml
+  evenhand states --compress --limit-time 60s --format json model.pml")]
+pub(crate) struct StatesArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+
+    /// The order in which states are explored
+    #[arg(long, value_enum, value_name = "ORDER", default_value = "bfs")]
+    pub order: SearchOrder,
+
+    #[command(flatten)]
+    pub search: SearchArguments,
+
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  evenhand simulate --seed 7 --steps 20 models/promela/leader.pml
+  evenhand simulate --interactive models/promela/peterson.pml")]
+pub(crate) struct SimulateArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+
+    /// Where the random choices begin
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Stop after this many steps
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub steps: u64,
+
+    /// Choose each step by hand
+    #[arg(short, long)]
+    pub interactive: bool,
+
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TranslateFormat {
+    /// The Hanoi omega-automata format
+    Hoa,
+    /// A graph for Graphviz
+    Dot,
+    /// A never claim for Promela
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AutomatonType {
+    /// Generalized Büchi, marks on transitions
+    Tgba,
+    /// Büchi, one mark on transitions
+    Buchi,
+    /// Fairness-shaped conjuncts as Streett pairs: no states for them
+    Streett,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The formula may be spelled as for SPIN, NuSMV or Spot; past operators are allowed.
+
+Examples:
+  evenhand translate 'G (request -> F grant)'
+  evenhand translate --format never '!([] (p -> <> q))'
+  evenhand translate --type streett '(G F a -> G F b) & G F c'
+
+Exit status: 0 translated, 2 the formula is wrong, 3 a limit was reached.")]
+pub(crate) struct TranslateArguments {
+    /// The LTL formula
+    #[arg(allow_hyphen_values = true)]
+    pub formula: String,
+
+    /// What to write
+    #[arg(long, value_enum, default_value = "hoa")]
+    pub format: TranslateFormat,
+
+    /// Which automaton
+    #[arg(long = "type", value_enum, value_name = "TYPE", default_value = "tgba")]
+    pub kind: AutomatonType,
+
+    /// Stop when the automaton to write has more edges than this
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub limit_edges: usize,
+
+    /// Colours of messages
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub color: When,
+
+    /// Say less
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Further formulas are compared with the first. The formulas may be spelled as for SPIN, NuSMV or
+Spot; past operators are allowed.
+
+Examples:
+  evenhand formula 'G (p -> F q)'
+  evenhand formula 'p W q' '(p U q) | G p'
+
+Exit status: 0 answered, and all formulas are equivalent, 1 answered, and some are not, 2 a formula is
+wrong, 3 a limit was reached, 4 internal error.")]
+pub(crate) struct FormulaArguments {
+    /// The LTL formulas
+    #[arg(required = true, value_name = "FORMULA", allow_hyphen_values = true)]
+    pub formulas: Vec<String>,
+
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Any acceptance condition of HOA version 1 is understood; alternating automata are not. Of a file with
+several automata each is checked.
+
+Examples:
+  evenhand empty automaton.hoa
+  evenhand translate 'G F p & F G !p' | evenhand empty -
+
+Exit status: 0 all languages are empty, 1 some is not, 2 the call or the file is wrong, 3 a limit was
+reached, 4 internal error.")]
+pub(crate) struct EmptyArguments {
+    /// The automaton in HOA format; `-` reads standard input
+    pub file: PathBuf,
+
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+fn parse_language(text: &str) -> Result<Language, String> {
+    Language::of_name(text).ok_or_else(|| "known languages: promela".to_string())
+}
+
+fn parse_define(text: &str) -> Result<(String, Option<String>), String> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_string())),
+        None => (text, None),
+    };
+    let mut chars = name.chars();
+    let starts = chars
+        .next()
+        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    if !starts || !chars.all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        return Err(format!("`{name}` is not a macro name"));
+    }
+    Ok((name.to_string(), value))
+}
+
+/// A number of bytes: `500M`, `4G`, `1024`.
+fn parse_size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor: u64 = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kb" | "kib" => 1 << 10,
+        "m" | "mb" | "mib" => 1 << 20,
+        "g" | "gb" | "gib" => 1 << 30,
+        "t" | "tb" | "tib" => 1 << 40,
+        unit => return Err(format!("unknown unit `{unit}`: use K, M, G or T")),
+    };
+    let number: f64 = digits
+        .parse()
+        .map_err(|_| format!("`{digits}` is not a number"))?;
+    if !(number >= 0.0 && number * (factor as f64) < u64::MAX as f64) {
+        return Err("the size is out of range".to_string());
+    }
+    Ok((number * factor as f64) as u64)
+}
+
+/// A time: `500ms`, `30s`, `5m`, `1h`, `30`.
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor = match &text[digits.len()..] {
+        "ms" => 0.001,
+        "" | "s" | "sec" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        unit => return Err(format!("unknown unit `{unit}`: use ms, s, m or h")),
+    };
+    let number: f64 = digits
+        .parse()
+        .map_err(|_| format!("`{digits}` is not a number"))?;
+    Duration::try_from_secs_f64(number * factor).map_err(|_| "the time is out of range".to_string())
+}

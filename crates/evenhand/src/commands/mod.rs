@@ -1,0 +1,127 @@
+//! One file per command.
+
+pub(crate) mod check;
+pub(crate) mod empty;
+pub(crate) mod formula;
+pub(crate) mod simulate;
+pub(crate) mod states;
+pub(crate) mod translate;
+mod words;
+
+use std::io::{IsTerminal, Write};
+
+use evenhand::{LoadError, Model};
+use evenhand_explicit::search::Progress;
+use evenhand_source::{Diagnostic, Files};
+
+use crate::Exit;
+use crate::cli::{Format, ModelArguments, OutputArguments, When};
+
+/// Writes to standard output; a reader that has gone away is no error.
+pub(crate) fn print(text: &str) {
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}
+
+/// Whether diagnostics are coloured.
+pub(crate) fn colour(output: &OutputArguments) -> bool {
+    match output.color {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => {
+            std::io::stderr().is_terminal()
+                && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+        }
+    }
+}
+
+/// Reads the model or says what is wrong with it.
+pub(crate) fn load(model: &ModelArguments, output: &OutputArguments) -> Result<Model, Exit> {
+    match Model::load(&model.model, &model.options()) {
+        Ok(loaded) => {
+            if !output.quiet {
+                let files = &loaded.signature().files;
+                show_diagnostics(loaded.warnings(), files, output);
+            }
+            Ok(loaded)
+        }
+        Err(LoadError { files, diagnostics }) => Err(wrong(&diagnostics, &files, output)),
+    }
+}
+
+/// Says why a call or a model is wrong.
+pub(crate) fn wrong(diagnostics: &[Diagnostic], files: &Files, output: &OutputArguments) -> Exit {
+    if output.format == Format::Json {
+        let json = evenhand_report::json::errors(env!("CARGO_PKG_VERSION"), diagnostics, files);
+        print(&format!("{json:#}\n"));
+    } else {
+        show_diagnostics(diagnostics, files, output);
+    }
+    Exit::Wrong
+}
+
+/// Diagnostics go to standard error.
+pub(crate) fn show_diagnostics(
+    diagnostics: &[Diagnostic],
+    files: &Files,
+    output: &OutputArguments,
+) {
+    let colour = colour(output);
+    let mut text = String::new();
+    for diagnostic in diagnostics {
+        text.push_str(&evenhand_report::diagnostics::render(
+            diagnostic, files, colour,
+        ));
+        text.push_str("\n\n");
+    }
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// A line on the terminal that shows how a search goes, and vanishes at its end.
+pub(crate) struct ProgressLine {
+    active: bool,
+    started: std::time::Instant,
+    shown: std::time::Instant,
+    visible: bool,
+}
+
+impl ProgressLine {
+    pub fn new(output: &OutputArguments) -> ProgressLine {
+        let active = match output.progress {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => std::io::stderr().is_terminal() && !output.quiet,
+        };
+        let now = std::time::Instant::now();
+        ProgressLine {
+            active,
+            started: now,
+            shown: now,
+            visible: false,
+        }
+    }
+
+    pub fn update(&mut self, progress: &Progress) {
+        if !self.active || self.shown.elapsed().as_millis() < 200 {
+            return;
+        }
+        self.shown = std::time::Instant::now();
+        self.visible = true;
+        let rate = progress.states as f64 / self.started.elapsed().as_secs_f64().max(0.001);
+        let _ = write!(
+            std::io::stderr(),
+            "\r\x1b[K{} states, {:.0} states/s, depth {}, {} MB",
+            progress.states,
+            rate,
+            progress.depth,
+            progress.bytes >> 20
+        );
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        if self.visible {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}

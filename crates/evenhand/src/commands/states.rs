@@ -1,0 +1,65 @@
+//! `evenhand states`: explore only.
+
+use evenhand::memory;
+use evenhand_explicit::search::{self, Options, Order};
+use serde_json::json;
+
+use super::{ProgressLine, load, print};
+use crate::Exit;
+use crate::cli::{Format, SearchOrder, StatesArguments};
+
+pub(crate) fn run(arguments: &StatesArguments) -> Exit {
+    let model = match load(&arguments.model, &arguments.output) {
+        Ok(model) => model,
+        Err(exit) => return exit,
+    };
+    let options = Options {
+        order: match arguments.order {
+            SearchOrder::Bfs => Order::BreadthFirst,
+            SearchOrder::Dfs => Order::DepthFirst,
+        },
+        limit_states: arguments.search.limit_states,
+        limit_memory: arguments.search.memory(),
+        limit_time: arguments.search.limit_time,
+        compress: arguments.search.compress,
+        ..Options::default()
+    };
+    let mut line = ProgressLine::new(&arguments.output);
+    let found = search::explore(model.explicit(), &options, &mut |progress| {
+        line.update(progress);
+        true
+    });
+    drop(line);
+    let states = found.progress.states;
+    let transitions = found.progress.transitions;
+    let seconds = found.elapsed.as_secs_f64();
+    let bytes_per_state = found.progress.bytes as f64 / (states.max(1) as f64);
+    let complete = found.stop.is_none();
+    if arguments.output.format == Format::Json {
+        let json = json!({
+            "states": states,
+            "transitions": transitions,
+            "deadlocks": found.deadlocks,
+            "depth": found.depth,
+            "seconds": seconds,
+            "peak_memory_bytes": memory::peak().unwrap_or(found.progress.bytes),
+            "bytes_per_state": bytes_per_state,
+            "complete": complete,
+            "reason": found.stop.map(|s| s.to_string()),
+        });
+        print(&format!("{json:#}\n"));
+    } else {
+        let rate = states as f64 / seconds.max(1e-9);
+        print(&format!(
+            "{states} states, {transitions} transitions, {} deadlocks, depth {}\n",
+            found.deadlocks, found.depth
+        ));
+        print(&format!(
+            "{seconds:.3} s, {rate:.0} states/s, {bytes_per_state:.1} bytes per state\n"
+        ));
+        if let Some(stop) = found.stop {
+            print(&format!("incomplete: {stop}\n"));
+        }
+    }
+    if complete { Exit::Holds } else { Exit::Unknown }
+}

@@ -1,0 +1,465 @@
+//! Plain exploration: every reachable state once, breadth-first or depth-first.
+//!
+//! Breadth-first needs no queue: states are numbered in the order they are met, and the search walks
+//! through the numbers. All successors of a state are generated before the first is stored, so that
+//! the memory they will be looked up in can be fetched meanwhile. Depth-first keeps a stack of
+//! successor lists and is here for its order, not its speed.
+//!
+//! Breadth-first finds the nearest run-time error and the nearest improper end; with parents kept,
+//! the path to each is a shortest one.
+
+use std::time::{Duration, Instant};
+
+use evenhand_system::explicit::FaultReport;
+use evenhand_system::{Explicit, Explorer, FaultKind, Successors};
+
+use crate::store::{Full, Limits, PlainStore, StateId, Store, TreeStore};
+
+/// In which order states are expanded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Nearest first.
+    #[default]
+    BreadthFirst,
+    /// Newest first.
+    DepthFirst,
+}
+
+/// What can be wrong with a state or a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorClass {
+    /// An assertion violation or a run-time error.
+    Fault,
+    /// An improper end.
+    Deadlock,
+    /// A violation of a trace assertion.
+    Trace,
+}
+
+impl ErrorClass {
+    /// All of them.
+    pub const ALL: [ErrorClass; 3] = [ErrorClass::Fault, ErrorClass::Deadlock, ErrorClass::Trace];
+}
+
+/// Something for each class of errors.
+#[derive(Clone, Debug, Default)]
+pub struct PerClass<T>([T; 3]);
+
+impl<T> std::ops::Index<ErrorClass> for PerClass<T> {
+    type Output = T;
+    fn index(&self, class: ErrorClass) -> &T {
+        &self.0[class as usize]
+    }
+}
+
+impl<T> std::ops::IndexMut<ErrorClass> for PerClass<T> {
+    fn index_mut(&mut self, class: ErrorClass) -> &mut T {
+        &mut self.0[class as usize]
+    }
+}
+
+/// What to do, and how far to go.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The order.
+    pub order: Order,
+    /// At most this many states.
+    pub limit_states: Option<u64>,
+    /// At most this much memory for states, in bytes.
+    pub limit_memory: Option<u64>,
+    /// At most this much time.
+    pub limit_time: Option<Duration>,
+    /// Store states compressed.
+    pub compress: bool,
+    /// Remember how each state was reached.
+    pub parents: bool,
+    /// Stop when an error of each of these classes was met.
+    pub wanted: PerClass<bool>,
+}
+
+impl Options {
+    /// The limits of the store.
+    pub(crate) fn limits(&self) -> Limits {
+        let most = Limits::default().states;
+        let states = self
+            .limit_states
+            .map_or(most, |n| u32::try_from(n).unwrap_or(most).min(most));
+        Limits {
+            states,
+            bytes: self.limit_memory.map_or(usize::MAX, |n| n as usize),
+        }
+    }
+}
+
+/// Why a search ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The limit on states.
+    States,
+    /// The limit on memory.
+    Memory,
+    /// The limit on time.
+    Time,
+    /// Somebody asked for it.
+    Interrupted,
+    /// A state is larger than the store takes.
+    Length,
+    /// The system has more combinations of processes than can be numbered.
+    Shapes,
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Stop::States => "the limit on states was reached",
+            Stop::Memory => "the memory limit was reached",
+            Stop::Time => "the time limit was reached",
+            Stop::Interrupted => "interrupted",
+            Stop::Length => "a state is too long to be stored",
+            Stop::Shapes => "more combinations of processes than can be numbered",
+        })
+    }
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    /// States stored.
+    pub states: u64,
+    /// States expanded.
+    pub expanded: u64,
+    /// Transitions generated.
+    pub transitions: u64,
+    /// The current depth.
+    pub depth: u64,
+    /// Memory used for states.
+    pub bytes: u64,
+}
+
+/// An error that was met.
+#[derive(Clone, Debug)]
+pub struct FoundError {
+    /// The state it happens in.
+    pub state: StateId,
+    /// What happens; none for an improper end.
+    pub report: Option<FaultReport>,
+}
+
+/// What a search found.
+#[derive(Debug, Default)]
+pub struct Exploration {
+    /// How far it went.
+    pub progress: Progress,
+    /// The greatest distance from the initial state (of a stack, depth-first).
+    pub depth: u64,
+    /// Improper ends.
+    pub deadlocks: u64,
+    /// The first error of each class.
+    pub first: PerClass<Option<FoundError>>,
+    /// Why it ended early.
+    pub stop: Option<Stop>,
+    /// Time it took.
+    pub elapsed: Duration,
+    /// For each state, the one it was reached from (itself for initial states).
+    pub parents: Vec<u32>,
+    /// For each action, whether it was executed.
+    pub executed: Vec<bool>,
+}
+
+/// Is told how a search goes; says whether to go on.
+pub type Observer<'a> = dyn FnMut(&Progress) -> bool + 'a;
+
+/// Explores a system.
+pub fn explore(
+    system: &dyn Explicit,
+    options: &Options,
+    observer: &mut Observer<'_>,
+) -> Exploration {
+    let limits = options.limits();
+    if options.compress {
+        let store = TreeStore::with_limits(limits);
+        let mut search = Search::new(system, options.clone(), store);
+        search.advance(None, observer);
+        search.found
+    } else {
+        let store = PlainStore::with_limits(limits);
+        let mut search = Search::new(system, options.clone(), store);
+        search.advance(None, observer);
+        search.found
+    }
+}
+
+/// A search that can be paused.
+pub(crate) struct Search<'a, S> {
+    explorer: Box<dyn Explorer + 'a>,
+    pub store: S,
+    pub options: Options,
+    pub found: Exploration,
+    successors: Successors,
+    hashes: Vec<u64>,
+    state: Vec<u8>,
+    started: Instant,
+    /// Breadth-first: the next state to expand, and where its level ends.
+    next: usize,
+    level_end: usize,
+}
+
+/// Where a search stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pause {
+    /// Everything is explored, or what was looked for is found.
+    Done,
+    /// The number of states asked for is reached.
+    Paused,
+}
+
+/// How often the observer is called and the time looked at.
+const BEAT: u64 = 4096;
+
+impl<'a, S: Store> Search<'a, S> {
+    pub fn new(system: &'a dyn Explicit, options: Options, store: S) -> Search<'a, S> {
+        Search {
+            explorer: system.explorer(&[]),
+            store,
+            options,
+            found: Exploration::default(),
+            successors: Successors::new(),
+            hashes: Vec::new(),
+            state: Vec::new(),
+            started: Instant::now(),
+            next: 0,
+            level_end: 0,
+        }
+    }
+
+    /// Explores until it is done, stopped, or (breadth-first) has stored `pause_at` states.
+    pub fn advance(&mut self, pause_at: Option<usize>, observer: &mut Observer<'_>) -> Pause {
+        let result = match self.options.order {
+            Order::BreadthFirst => self.breadth_first(pause_at, observer),
+            Order::DepthFirst => self.depth_first(observer).map(|()| Pause::Done),
+        };
+        self.found.elapsed = self.started.elapsed();
+        self.found.progress.states = self.store.len() as u64;
+        self.found.progress.bytes = self.store.bytes_used() as u64;
+        self.found.executed = self.explorer.executed().to_vec();
+        match result {
+            Ok(pause) => pause,
+            Err(stop) => {
+                self.found.stop = Some(stop);
+                Pause::Done
+            }
+        }
+    }
+
+    fn stop_of(full: Full) -> Stop {
+        match full {
+            Full::Ids => Stop::States,
+            Full::Memory => Stop::Memory,
+            Full::Length => Stop::Length,
+        }
+    }
+
+    fn initial(&mut self) -> Result<Vec<StateId>, Stop> {
+        let mut successors = std::mem::take(&mut self.successors);
+        self.explorer.initial(&mut successors);
+        let mut ids = Vec::new();
+        for index in 0..successors.len() {
+            let state = successors.state(index);
+            let (id, new) = self.store.insert(state).map_err(Self::stop_of)?;
+            if new && self.options.parents {
+                self.found.parents.push(id.number());
+            }
+            ids.push(id);
+        }
+        if let Some(report) = successors.faults().first().cloned() {
+            self.note(ErrorClass::Fault, StateId::new(0), Some(report));
+        }
+        self.successors = successors;
+        Ok(ids)
+    }
+
+    fn breadth_first(
+        &mut self,
+        pause_at: Option<usize>,
+        observer: &mut Observer<'_>,
+    ) -> Result<Pause, Stop> {
+        if self.next == 0 {
+            self.initial()?;
+            self.level_end = self.store.len();
+        }
+        while self.next < self.store.len() {
+            if pause_at.is_some_and(|pause| self.store.len() >= pause) {
+                return Ok(Pause::Paused);
+            }
+            if self.next == self.level_end {
+                self.level_end = self.store.len();
+                self.found.depth += 1;
+            }
+            self.expand(StateId::new(self.next as u32))?;
+            self.next += 1;
+            self.found.progress.expanded = self.next as u64;
+            if self.is_satisfied() {
+                return Ok(Pause::Done);
+            }
+            if (self.next as u64).is_multiple_of(BEAT) {
+                self.beat(observer)?;
+            }
+        }
+        Ok(Pause::Done)
+    }
+
+    /// Expands a state and stores its successors.
+    fn expand(&mut self, id: StateId) -> Result<(), Stop> {
+        self.generate(id)?;
+        for index in 0..self.successors.len() {
+            let state = self.successors.state(index);
+            let (_, new) = self
+                .store
+                .insert_hashed(self.hashes[index], state)
+                .map_err(Self::stop_of)?;
+            if new && self.options.parents {
+                self.found.parents.push(id.number());
+            }
+        }
+        Ok(())
+    }
+
+    /// Generates the successors of a state and looks at what is wrong with it.
+    fn generate(&mut self, id: StateId) -> Result<(), Stop> {
+        self.store.load(id, &mut self.state);
+        self.explorer.expand(&self.state, &mut self.successors);
+        self.hashes.clear();
+        for index in 0..self.successors.len() {
+            let hash = self.store.hash(self.successors.state(index));
+            self.store.prefetch(hash);
+            self.hashes.push(hash);
+        }
+        self.found.progress.transitions += self.successors.len() as u64;
+        if !self.successors.faults().is_empty() {
+            self.note_faults(id)?;
+        } else if self.successors.is_empty() && !self.explorer.is_valid_end(&self.state) {
+            self.found.deadlocks += 1;
+            self.note(ErrorClass::Deadlock, id, None);
+        }
+        Ok(())
+    }
+
+    fn note_faults(&mut self, id: StateId) -> Result<(), Stop> {
+        let reports = self.successors.faults();
+        if reports
+            .iter()
+            .any(|r| r.fault.kind == FaultKind::TooManyShapes)
+        {
+            return Err(Stop::Shapes);
+        }
+        let is_trace = |r: &&FaultReport| matches!(r.fault.kind, FaultKind::Trace { .. });
+        // Of several, one that the user wrote: an assertion.
+        let assertion = |r: &&FaultReport| r.fault.kind == FaultKind::Assertion;
+        let other = || reports.iter().find(|r| !is_trace(r));
+        let fault = reports.iter().find(assertion).or_else(other).cloned();
+        let trace = reports.iter().find(is_trace).cloned();
+        for (class, report) in [(ErrorClass::Fault, fault), (ErrorClass::Trace, trace)] {
+            if report.is_some() {
+                self.note(class, id, report);
+            }
+        }
+        Ok(())
+    }
+
+    /// Remembers the first error of a class.
+    fn note(&mut self, class: ErrorClass, state: StateId, report: Option<FaultReport>) {
+        self.found.first[class].get_or_insert(FoundError { state, report });
+    }
+
+    /// Whether every error that is looked for was met.
+    fn is_satisfied(&self) -> bool {
+        let mut wanted = ErrorClass::ALL
+            .into_iter()
+            .filter(|&c| self.options.wanted[c])
+            .peekable();
+        wanted.peek().is_some() && wanted.all(|class| self.found.first[class].is_some())
+    }
+
+    fn beat(&mut self, observer: &mut Observer<'_>) -> Result<(), Stop> {
+        self.found.progress.states = self.store.len() as u64;
+        self.found.progress.bytes = self.store.bytes_used() as u64;
+        self.found.progress.depth = self.found.depth;
+        if !observer(&self.found.progress) {
+            return Err(Stop::Interrupted);
+        }
+        if self
+            .options
+            .limit_time
+            .is_some_and(|limit| self.started.elapsed() > limit)
+        {
+            return Err(Stop::Time);
+        }
+        Ok(())
+    }
+
+    fn depth_first(&mut self, observer: &mut Observer<'_>) -> Result<(), Stop> {
+        let roots = self.initial()?;
+        let mut entered: Vec<bool> = Vec::new();
+        // Successors that are still to be entered, and where the list of each state on the stack
+        // begins.
+        let mut pending: Vec<StateId> = roots.into_iter().rev().collect();
+        let mut frames: Vec<usize> = vec![0];
+        let mut count = 0u64;
+        while let Some(&start) = frames.last() {
+            if pending.len() <= start {
+                frames.pop();
+                continue;
+            }
+            let Some(id) = pending.pop() else { break };
+            if entered.get(id.index()).copied().unwrap_or(false) {
+                continue;
+            }
+            if entered.len() <= id.index() {
+                entered.resize(id.index() + 1, false);
+            }
+            entered[id.index()] = true;
+            frames.push(pending.len());
+            self.found.depth = self.found.depth.max(frames.len() as u64 - 2);
+            self.generate(id)?;
+            for index in (0..self.successors.len()).rev() {
+                let state = self.successors.state(index);
+                let (to, new) = self
+                    .store
+                    .insert_hashed(self.hashes[index], state)
+                    .map_err(Self::stop_of)?;
+                if new && self.options.parents {
+                    self.found.parents.push(id.number());
+                }
+                pending.push(to);
+            }
+            count += 1;
+            self.found.progress.expanded = count;
+            if self.is_satisfied() {
+                return Ok(());
+            }
+            if count.is_multiple_of(BEAT) {
+                self.beat(observer)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<S: Store> Search<'_, S> {
+    /// The states from an initial one to `to`, by the parents that were kept.
+    pub fn path(&self, to: StateId) -> Vec<Vec<u8>> {
+        let mut path = Vec::new();
+        let mut at = to;
+        loop {
+            let mut state = Vec::new();
+            self.store.load(at, &mut state);
+            path.push(state);
+            match self.found.parents.get(at.index()) {
+                Some(&parent) if parent != at.number() => at = StateId::new(parent),
+                _ => break,
+            }
+        }
+        path.reverse();
+        path
+    }
+}

@@ -1,0 +1,581 @@
+//! From the syntax tree to a program: names resolved, variables placed, control flow laid out.
+//!
+//! Lowering runs three times over the tree. The first run finds which labels are referred to from
+//! outside and which features are used, the second where each label's location is, the third
+//! produces the program with all of that known. Only the diagnostics of the last run count.
+
+mod automaton;
+mod declarations;
+mod dstep;
+mod expressions;
+mod flow;
+mod statements;
+mod symbols;
+
+use std::collections::{HashMap, HashSet};
+
+use evenhand_source::{Diagnostic, Files, Span};
+use evenhand_system::Signature;
+use evenhand_system::program::expr::{Action, Expr, Location, Pattern, Place, TypeId};
+use evenhand_system::program::observer::{Event, Observer, ObserverLocation};
+use evenhand_system::program::{
+    ChannelSpec, Exclusive, HEADER, ProcessType, Spec, Start, Variable,
+};
+use evenhand_system::signature::{ActionInfo, Property, PropertyKind};
+
+use self::automaton::Automaton;
+use self::flow::Flow;
+use self::symbols::{Block, ProcessInfo, Symbol, Symbols};
+use crate::ast::{self, Ident, Model, Process, Step, Unit};
+use crate::token::Name;
+
+/// A lowered model.
+#[derive(Clone, Debug, Default)]
+pub struct Lowered {
+    /// The program.
+    pub spec: Spec,
+    /// Its signature.
+    pub signature: Signature,
+    /// The formulas of `ltl` blocks.
+    pub formulas: Vec<LtlProperty>,
+    /// Never claims and trace assertions: processes that only watch.
+    pub claims: Vec<Claim>,
+}
+
+/// The formula of an `ltl` block.
+#[derive(Clone, Debug)]
+pub struct LtlProperty {
+    /// Its name.
+    pub name: String,
+    /// The formula over `atoms`.
+    pub formula: Formula,
+    /// State expressions.
+    pub atoms: Vec<Expr>,
+    /// The text of each atom.
+    pub texts: Vec<String>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A temporal formula whose atoms are state expressions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// A state expression, by number.
+    Atom(usize),
+    /// An operator with one operand.
+    Unary(ast::Unary, Box<Formula>),
+    /// An operator with two operands.
+    Binary(ast::Binary, Box<(Formula, Formula)>),
+}
+
+/// What kind of observer a claim is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClaimKind {
+    /// A never claim.
+    Never,
+    /// Events must follow the pattern.
+    Trace,
+    /// Events must not complete the pattern.
+    Notrace,
+}
+
+/// A never claim or trace assertion.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: ClaimKind,
+    /// Its automaton, in the form of a process type.
+    pub process: ProcessType,
+}
+
+/// What earlier runs found out.
+#[derive(Clone, Debug, Default)]
+struct Findings {
+    /// Labels that are referred to from outside: process and label.
+    remote_labels: HashSet<(Name, Name)>,
+    /// Where labels are; none if no control state is left for one.
+    locations: HashMap<(Name, Name), Option<Location>>,
+    /// Local variables of each process type.
+    locals: HashMap<Name, Block>,
+    uses_timeout: bool,
+    uses_last: bool,
+    uses_priorities: bool,
+    max_locations: usize,
+}
+
+/// Lowers a model.
+pub fn lower(model: &Model, files: &Files) -> (Lowered, Vec<Diagnostic>) {
+    let mut findings = Findings::default();
+    for _ in 0..2 {
+        let mut lowering = Lowering::new(files, findings);
+        lowering.model(model);
+        findings = lowering.found;
+    }
+    let mut lowering = Lowering::new(files, findings);
+    lowering.model(model);
+    (lowering.lowered, lowering.diagnostics)
+}
+
+struct Lowering<'a> {
+    files: &'a Files,
+    symbols: Symbols,
+    diagnostics: Vec<Diagnostic>,
+    /// What is known from earlier runs.
+    known: Findings,
+    /// What this run finds.
+    found: Findings,
+    lowered: Lowered,
+    /// The process being lowered.
+    current: Current,
+    /// Whether it is a trace assertion, whose statements are events.
+    in_trace: bool,
+    /// Where the location of the trace assertion is kept.
+    observer_offset: u32,
+}
+
+/// The process being lowered.
+#[derive(Default)]
+struct Current {
+    blocks: Vec<Block>,
+    /// All variables, for remote references.
+    all: Block,
+    variables: Vec<Variable>,
+    len: u32,
+    channels: Vec<ChannelSpec>,
+    init: Vec<(Place, Expr)>,
+    flow: Flow,
+    /// Exits of the loops around the statement.
+    loops: Vec<u32>,
+    /// Whether declarations still belong to the creation of the process.
+    at_start: bool,
+    gotos: Vec<Ident>,
+    exclusive: Vec<(Expr, Exclusive)>,
+    hidden_counter: u32,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(files: &'a Files, known: Findings) -> Lowering<'a> {
+        let symbols = Symbols {
+            locals: known.locals.clone(),
+            ..Symbols::default()
+        };
+        Lowering {
+            files,
+            symbols,
+            diagnostics: Vec::new(),
+            known,
+            found: Findings::default(),
+            lowered: Lowered::default(),
+            current: Current::default(),
+            in_trace: false,
+            observer_offset: 0,
+        }
+    }
+
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(span, message));
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < 50 && !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn model(&mut self, model: &Model) {
+        self.lowered.spec.globals_len = HEADER;
+        self.lowered.spec.uses_timeout = self.known.uses_timeout;
+        self.lowered.spec.priorities = self.known.uses_priorities;
+        let wide = self.known.max_locations > 256;
+        self.lowered.spec.location_bytes = if wide { 2 } else { 1 };
+        if model.units.iter().any(|u| matches!(u, Unit::Trace(..))) {
+            self.observer_offset = self.lowered.spec.globals_len;
+            self.lowered.spec.globals_len += 2;
+        }
+        if self.known.uses_last {
+            self.lowered.spec.last_pid = Some(self.lowered.spec.globals_len);
+            self.lowered.spec.globals_len += 1;
+        }
+        self.declare_processes(model);
+        for unit in &model.units {
+            match unit {
+                Unit::Mtype(declaration) => self.mtype(declaration),
+                Unit::Record(name, fields) => self.record(name, fields),
+                Unit::Variables(declaration) => self.global(declaration),
+                Unit::Process(process) => self.process_unit(process),
+                Unit::Never(_) | Unit::Trace(..) | Unit::Ltl(..) => {}
+            }
+        }
+        // Claims and formulas may refer to everything, wherever they stand.
+        for unit in &model.units {
+            match unit {
+                Unit::Never(process) => self.claim(process, ClaimKind::Never),
+                Unit::Trace(process, true) => self.claim(process, ClaimKind::Trace),
+                Unit::Trace(process, false) => self.claim(process, ClaimKind::Notrace),
+                Unit::Ltl(name, formula) => self.ltl(name, formula),
+                _ => {}
+            }
+        }
+        if self.lowered.spec.start.is_empty() && self.diagnostics.is_empty() {
+            self.report(
+                Diagnostic::global("the model has no process to start with")
+                    .help("add an `init` process or declare a proctype `active`"),
+            );
+        }
+        let enums = std::mem::take(&mut self.symbols.enums);
+        self.lowered.spec.enums = enums.into_iter().map(|(_, names)| names).collect();
+        self.lowered.spec.channel_types = std::mem::take(&mut self.symbols.channel_types);
+    }
+
+    fn declare_processes(&mut self, model: &Model) {
+        let mut next = 0;
+        for unit in &model.units {
+            let Unit::Process(process) = unit else {
+                continue;
+            };
+            let parameters = process.parameters.iter().map(|d| d.variables.len()).sum();
+            let info = ProcessInfo {
+                id: TypeId(next),
+                parameters,
+                span: process.name.span,
+            };
+            next += 1;
+            let name = process.name.name.clone();
+            if let Some(first) = self.symbols.processes.insert(name, info) {
+                let message = format!("process `{}` is defined twice", process.name.name);
+                let diagnostic = Diagnostic::error(process.name.span, message);
+                self.report(diagnostic.label(first.span, "first defined here"));
+            }
+        }
+    }
+
+    fn process_unit(&mut self, process: &Process) {
+        let (definition, automaton) = self.process(process);
+        let id = self.lowered.spec.types.len() as u16;
+        self.lowered
+            .signature
+            .processes
+            .push(process.name.name.to_string());
+        let definition = self.number_actions(definition, automaton, id);
+        let count = process
+            .active
+            .as_ref()
+            .map_or(0, |expr| self.active_count(expr));
+        let priority = self.priority(process.priority, process.name.span);
+        for _ in 0..count {
+            self.lowered.spec.start.push(Start {
+                process: TypeId(id),
+                priority,
+            });
+        }
+        self.lowered.spec.types.push(definition);
+    }
+
+    fn priority(&mut self, priority: Option<i64>, span: Span) -> u8 {
+        self.found.uses_priorities |= priority.is_some();
+        match u8::try_from(priority.unwrap_or(1)) {
+            Ok(value) if value > 0 => value,
+            _ => {
+                self.error(span, "a priority must be between 1 and 255");
+                1
+            }
+        }
+    }
+
+    /// Gives the actions of a process their place in the signature.
+    fn number_actions(
+        &mut self,
+        mut definition: ProcessType,
+        automaton: Automaton,
+        process: u16,
+    ) -> ProcessType {
+        let base = self.lowered.signature.actions.len() as u32;
+        for info in automaton.infos {
+            let (text, span, labels) = (info.text, info.span, info.labels);
+            self.lowered.signature.actions.push(ActionInfo {
+                process,
+                text,
+                span,
+                labels,
+            });
+        }
+        for location in &mut definition.locations {
+            for transition in location.groups.iter_mut().flatten() {
+                transition.info += base;
+            }
+        }
+        definition
+    }
+
+    fn active_count(&mut self, expr: &ast::Expr) -> usize {
+        match self.constant(expr) {
+            Some(count @ 0..=255) => count as usize,
+            Some(count) => {
+                let message = format!("{count} processes: at most 255 are possible");
+                self.error(expr.span, message);
+                0
+            }
+            None => 0,
+        }
+    }
+
+    /// Lowers a process, claim or trace.
+    fn process(&mut self, process: &Process) -> (ProcessType, Automaton) {
+        self.current = Current {
+            blocks: vec![Block::default()],
+            len: self.lowered.spec.process_header(),
+            at_start: true,
+            ..Current::default()
+        };
+        let mut parameters = Vec::new();
+        for declaration in &process.parameters {
+            parameters.extend(self.parameters(declaration));
+        }
+        let provided = process.provided.as_ref().map(|p| self.expr(p));
+        self.current.flow.open();
+        self.steps(&process.body);
+        let flow = &mut self.current.flow;
+        let stop = flow.new_element(flow::Node::Stop, process.end, "end".into());
+        flow.append(stop);
+        let body = flow.close();
+        self.check_jumps();
+        let name = process.name.name.clone();
+        for (owner, label) in self.known.remote_labels.clone() {
+            if owner == name {
+                self.current.flow.keep_label(&label);
+            }
+        }
+        let automaton = automaton::build(&mut self.current.flow, body, &mut self.diagnostics);
+        for label in &self.current.flow.labels {
+            let location = automaton.labels.get(&label.name).copied();
+            self.found
+                .locations
+                .insert((name.clone(), label.name.clone()), location);
+        }
+        self.found.max_locations = self.found.max_locations.max(automaton.locations.len());
+        if automaton.locations.len() > usize::from(u16::MAX) {
+            self.error(
+                process.name.span,
+                "a process with more than 65535 control states",
+            );
+        }
+        let current = std::mem::take(&mut self.current);
+        self.found.locals.insert(name.clone(), current.all);
+        let definition = ProcessType {
+            name: name.to_string(),
+            parameters,
+            variables: current.variables,
+            len: current.len,
+            channels: current.channels,
+            init: current.init,
+            provided,
+            exclusive: current.exclusive,
+            locations: automaton.locations.clone(),
+            initial: automaton.initial,
+        };
+        (definition, automaton)
+    }
+
+    fn check_jumps(&mut self) {
+        let labels: Vec<Name> = self
+            .current
+            .flow
+            .labels
+            .iter()
+            .map(|l| l.name.clone())
+            .collect();
+        for goto in std::mem::take(&mut self.current.gotos) {
+            if labels.contains(&goto.name) {
+                continue;
+            }
+            let hint = evenhand_source::nearest(&goto.name, labels.iter().map(|l| &**l));
+            let help = hint.map(|n| format!("did you mean `{n}`?"));
+            let message = format!("there is no label `{}` in this process", goto.name);
+            self.report(Diagnostic::error(goto.span, message).maybe_help(help));
+        }
+    }
+
+    fn claim(&mut self, process: &Process, kind: ClaimKind) {
+        self.in_trace = kind != ClaimKind::Never;
+        let (definition, automaton) = self.process(process);
+        self.in_trace = false;
+        if kind != ClaimKind::Never {
+            self.observer(&definition, kind == ClaimKind::Notrace, process.name.span);
+        }
+        let id = self.lowered.signature.processes.len() as u16;
+        let name = process.name.name.to_string();
+        self.lowered.signature.processes.push(name.clone());
+        let definition = self.number_actions(definition, automaton, id);
+        let property = match kind {
+            ClaimKind::Never => PropertyKind::Never,
+            _ => PropertyKind::Trace,
+        };
+        let span = process.name.span;
+        self.lowered.signature.properties.push(Property {
+            name: name.clone(),
+            kind: property,
+            span,
+        });
+        self.lowered.claims.push(Claim {
+            name,
+            kind,
+            process: definition,
+        });
+    }
+
+    /// The automaton of a trace assertion: its transitions are events on channels.
+    fn observer(&mut self, definition: &ProcessType, negated: bool, span: Span) {
+        if self.lowered.spec.observer.is_some() {
+            self.error(span, "more than one trace assertion");
+            return;
+        }
+        let mut locations = Vec::new();
+        for location in &definition.locations {
+            let mut found = ObserverLocation::default();
+            for transition in location.groups.iter().flatten() {
+                match &transition.action {
+                    Action::Receive(event) => found.events.push(Event {
+                        sent: event.keep,
+                        channel: event.channel.clone(),
+                        fields: event.patterns.iter().map(event_field).collect(),
+                        target: transition.target.0 as u16,
+                    }),
+                    Action::Die => found.end = true,
+                    _ => {
+                        let message = "a trace assertion consists of sends and receives only";
+                        self.error(span, message);
+                    }
+                }
+            }
+            locations.push(found);
+        }
+        let (initial, offset) = (definition.initial.0 as u16, self.observer_offset);
+        let observer = Observer {
+            locations,
+            initial,
+            offset,
+            negated,
+            span,
+        };
+        self.lowered.spec.observer = Some(observer);
+    }
+
+    fn ltl(&mut self, name: &Ident, formula: &ast::Expr) {
+        let text = self.text(formula.span);
+        let mut property = LtlProperty {
+            name: name.name.to_string(),
+            formula: Formula::Atom(0),
+            atoms: Vec::new(),
+            texts: Vec::new(),
+            span: formula.span,
+        };
+        property.formula = self.formula(formula, &mut property);
+        self.lowered.signature.properties.push(Property {
+            name: name.name.to_string(),
+            kind: PropertyKind::Ltl(text),
+            span: name.span,
+        });
+        self.lowered.formulas.push(property);
+    }
+
+    /// A formula; what has no temporal operator inside is an atom.
+    fn formula(&mut self, expr: &ast::Expr, property: &mut LtlProperty) -> Formula {
+        use crate::ast::{Binary, ExprKind, Unary};
+        if !is_temporal(expr) {
+            property.atoms.push(self.expr(expr));
+            property.texts.push(self.text(expr.span));
+            return Formula::Atom(property.atoms.len() - 1);
+        }
+        match &expr.kind {
+            ExprKind::Unary(op, operand) => {
+                if matches!(op, Unary::Neg | Unary::Complement) {
+                    self.error(expr.span, "arithmetic on a temporal formula");
+                }
+                Formula::Unary(*op, Box::new(self.formula(operand, property)))
+            }
+            ExprKind::Binary(op, operands) => {
+                let boolean = matches!(
+                    op,
+                    Binary::And
+                        | Binary::Or
+                        | Binary::Implies
+                        | Binary::Equiv
+                        | Binary::Until
+                        | Binary::WeakUntil
+                        | Binary::Release
+                );
+                if !boolean {
+                    self.error(expr.span, "arithmetic on a temporal formula");
+                }
+                let left = self.formula(&operands.0, property);
+                let right = self.formula(&operands.1, property);
+                Formula::Binary(*op, Box::new((left, right)))
+            }
+            _ => {
+                self.error(
+                    expr.span,
+                    "a temporal operator inside of a state expression",
+                );
+                Formula::Atom(0)
+            }
+        }
+    }
+
+    /// The source text of a place, on one line.
+    fn text(&self, span: Span) -> String {
+        self.files
+            .text(span)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    /// The variable of a name, looked for from the inside out.
+    fn lookup(&self, name: &Name) -> Option<&Symbol> {
+        let blocks = self.current.blocks.iter().rev();
+        blocks
+            .chain([&self.symbols.globals])
+            .find_map(|b| b.names.get(name))
+    }
+
+    fn steps(&mut self, steps: &[Step]) {
+        for step in steps {
+            self.step(step);
+        }
+    }
+
+    fn in_block(&mut self, body: impl FnOnce(&mut Self)) {
+        self.current.blocks.push(Block::default());
+        body(self);
+        self.current.blocks.pop();
+    }
+}
+
+/// What a field of an event must be.
+fn event_field(pattern: &Pattern) -> Option<Expr> {
+    match pattern {
+        Pattern::Equal(value) => Some(value.clone()),
+        Pattern::Any | Pattern::Bind(_) => None,
+    }
+}
+
+/// Whether an expression has a temporal operator inside.
+fn is_temporal(expr: &ast::Expr) -> bool {
+    use crate::ast::{Binary, ExprKind, Unary};
+    match &expr.kind {
+        ExprKind::Unary(op, operand) => {
+            matches!(op, Unary::Always | Unary::Eventually | Unary::Next) || is_temporal(operand)
+        }
+        ExprKind::Binary(op, operands) => {
+            matches!(op, Binary::Until | Binary::WeakUntil | Binary::Release)
+                || is_temporal(&operands.0)
+                || is_temporal(&operands.1)
+        }
+        ExprKind::Conditional(parts) => {
+            is_temporal(&parts.0) || is_temporal(&parts.1) || is_temporal(&parts.2)
+        }
+        _ => false,
+    }
+}

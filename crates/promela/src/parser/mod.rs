@@ -1,0 +1,371 @@
+//! The parser: tokens in, a syntax tree and diagnostics out.
+//!
+//! Recursive descent over a token list, with a limit on nesting. A syntax error is reported, the rest
+//! of the statement or unit is skipped, and parsing goes on, so that one run shows several errors.
+//!
+//! Like SPIN, the parser takes a line break for a `;` where a statement has just ended
+//! ([`Cursor::virtual_separator`]); unlike SPIN, it does not where the next line goes on with a binary
+//! operator, which SPIN rejects.
+
+mod declarations;
+mod expressions;
+mod statements;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use evenhand_source::{Diagnostic, Span, nearest};
+
+use crate::ast::{Expr, ExprKind, Ident, Model};
+use crate::token::{Keyword, Name, Punct, Token, TokenKind};
+
+/// How deep statements and expressions may nest.
+const MAX_DEPTH: u32 = 200;
+
+/// How many errors are reported at most.
+const MAX_ERRORS: usize = 25;
+
+/// Parses a token list.
+pub fn parse(tokens: &[Token]) -> (Model, Vec<Diagnostic>) {
+    let mut parser = Parser {
+        cursor: Cursor {
+            tokens: Arc::from(tokens),
+            pos: 0,
+            separated_at: None,
+            in_sequence: false,
+            parens: 0,
+        },
+        diagnostics: Vec::new(),
+        depth: 0,
+        inlines: HashMap::new(),
+        inline_stack: Vec::new(),
+        records: Vec::new(),
+        processes: proctype_names(tokens),
+        unnamed_ltl: 0,
+        in_ltl: false,
+    };
+    let model = parser.model();
+    (model, parser.diagnostics)
+}
+
+/// Parses one expression (with temporal operators if asked for), as on a command line.
+pub fn parse_expression(
+    tokens: &[Token],
+    processes: &[Name],
+    temporal: bool,
+) -> (Option<Expr>, Vec<Diagnostic>) {
+    let mut parser = Parser {
+        cursor: Cursor {
+            tokens: Arc::from(tokens),
+            pos: 0,
+            separated_at: None,
+            in_sequence: false,
+            parens: 0,
+        },
+        diagnostics: Vec::new(),
+        depth: 0,
+        inlines: HashMap::new(),
+        inline_stack: Vec::new(),
+        records: Vec::new(),
+        processes: processes.to_vec(),
+        unnamed_ltl: 0,
+        in_ltl: temporal,
+    };
+    let expr = parser.expression().ok();
+    if expr.is_some() && !matches!(parser.cursor.kind(), TokenKind::Eof) {
+        let _ = parser.unexpected::<()>("the end of the expression");
+    }
+    (expr, parser.diagnostics)
+}
+
+/// All names of process types: remote references may come before the process.
+fn proctype_names(tokens: &[Token]) -> Vec<Name> {
+    tokens
+        .windows(2)
+        .filter(|pair| {
+            let keyword = &pair[0].kind;
+            matches!(
+                keyword,
+                TokenKind::Keyword(Keyword::Proctype | Keyword::DProctype)
+            )
+        })
+        .filter_map(|pair| match &pair[1].kind {
+            TokenKind::Ident(name) => Some(name.clone()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Stands for an error that was reported.
+pub(super) struct Reported;
+
+type Result<T> = std::result::Result<T, Reported>;
+
+struct Inline {
+    parameters: Vec<Name>,
+    body: Vec<Token>,
+}
+
+struct Parser {
+    cursor: Cursor,
+    diagnostics: Vec<Diagnostic>,
+    depth: u32,
+    inlines: HashMap<Name, Arc<Inline>>,
+    /// The calls being expanded: name and what a returned value is assigned to.
+    inline_stack: Vec<(Name, Option<crate::ast::Reference>)>,
+    records: Vec<Name>,
+    processes: Vec<Name>,
+    unnamed_ltl: u32,
+    in_ltl: bool,
+}
+
+/// A place in a token list.
+struct Cursor {
+    tokens: Arc<[Token]>,
+    pos: usize,
+    /// Where a virtual separator was already passed.
+    separated_at: Option<usize>,
+    in_sequence: bool,
+    parens: u32,
+}
+
+const SEMICOLON: TokenKind = TokenKind::Punct(Punct::Semicolon);
+
+impl Cursor {
+    fn token(&self) -> &Token {
+        &self.tokens[self.pos]
+    }
+
+    /// The token ahead, or a separator that a line break stands for.
+    fn kind(&self) -> &TokenKind {
+        if self.virtual_separator() {
+            &SEMICOLON
+        } else {
+            &self.token().kind
+        }
+    }
+
+    /// The token `n` behind the one ahead, line breaks not considered.
+    fn ahead(&self, n: usize) -> &TokenKind {
+        let last = self.tokens.len() - 1;
+        &self.tokens[(self.pos + n).min(last)].kind
+    }
+
+    fn span(&self) -> Span {
+        self.token().span
+    }
+
+    fn previous_span(&self) -> Span {
+        self.tokens[self.pos.saturating_sub(1)].span
+    }
+
+    fn advance(&mut self) {
+        if self.virtual_separator() {
+            self.separated_at = Some(self.pos);
+        } else if self.pos + 1 < self.tokens.len() {
+            self.pos += 1;
+        }
+    }
+
+    fn virtual_separator(&self) -> bool {
+        let token = self.token();
+        self.in_sequence
+            && self.parens == 0
+            && token.newline
+            && self.separated_at != Some(self.pos)
+            && self.pos > 0
+            && ends_statement(&self.tokens[self.pos - 1].kind)
+            && begins_statement(&token.kind)
+    }
+}
+
+fn ends_statement(kind: &TokenKind) -> bool {
+    use Keyword::{Break, Else, False, Fi, Od, Skip, True};
+    match kind {
+        TokenKind::Ident(_) | TokenKind::Number(_) | TokenKind::CCode { .. } => true,
+        TokenKind::Keyword(k) => matches!(k, Od | Fi | Else | Break | True | False | Skip),
+        TokenKind::Punct(p) => {
+            use Punct::{MinusMinus, PlusPlus, RBrace, RBracket, RParen};
+            matches!(p, RBrace | RParen | RBracket | PlusPlus | MinusMinus)
+        }
+        _ => false,
+    }
+}
+
+fn begins_statement(kind: &TokenKind) -> bool {
+    match kind {
+        TokenKind::Punct(p) => {
+            matches!(
+                p,
+                Punct::Bang | Punct::Minus | Punct::Tilde | Punct::LParen | Punct::LBrace
+            )
+        }
+        TokenKind::Keyword(k) => !matches!(k, Keyword::Unless | Keyword::Fi | Keyword::Od),
+        TokenKind::Eof => false,
+        _ => true,
+    }
+}
+
+impl Parser {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < MAX_ERRORS && !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn unexpected<T>(&mut self, expected: &str) -> Result<T> {
+        let found = match self.cursor.kind() {
+            TokenKind::Eof => "the end of the file".to_string(),
+            kind => format!("`{kind}`"),
+        };
+        let span = self.cursor.span();
+        self.report(Diagnostic::error(
+            span,
+            format!("expected {expected}, found {found}"),
+        ));
+        Err(Reported)
+    }
+
+    fn is(&self, punct: Punct) -> bool {
+        *self.cursor.kind() == TokenKind::Punct(punct)
+    }
+
+    fn is_keyword(&self, keyword: Keyword) -> bool {
+        *self.cursor.kind() == TokenKind::Keyword(keyword)
+    }
+
+    /// Passes over a token if it is there.
+    fn accept(&mut self, punct: Punct) -> bool {
+        let found = self.is(punct);
+        if found {
+            self.cursor.advance();
+        }
+        found
+    }
+
+    fn accept_keyword(&mut self, keyword: Keyword) -> bool {
+        let found = self.is_keyword(keyword);
+        if found {
+            self.cursor.advance();
+        }
+        found
+    }
+
+    fn expect(&mut self, punct: Punct) -> Result<Span> {
+        let span = self.cursor.span();
+        if self.accept(punct) {
+            Ok(span)
+        } else {
+            self.unexpected(&format!("`{punct}`"))
+        }
+    }
+
+    /// `(`: line breaks up to the matching `)` separate nothing.
+    fn open_paren(&mut self) -> Result<Span> {
+        let span = self.expect(Punct::LParen)?;
+        self.cursor.parens += 1;
+        Ok(span)
+    }
+
+    fn close_paren(&mut self) -> Result<Span> {
+        let span = self.expect(Punct::RParen)?;
+        self.cursor.parens = self.cursor.parens.saturating_sub(1);
+        Ok(span)
+    }
+
+    fn ident(&mut self, what: &str) -> Result<Ident> {
+        match self.cursor.kind() {
+            TokenKind::Ident(name) => {
+                let ident = Ident {
+                    name: name.clone(),
+                    span: self.cursor.span(),
+                };
+                self.cursor.advance();
+                Ok(ident)
+            }
+            TokenKind::Keyword(keyword) => {
+                let message = format!("expected {what}, found the keyword `{keyword}`");
+                let span = self.cursor.span();
+                self.report(
+                    Diagnostic::error(span, message).help("a keyword cannot be used as a name"),
+                );
+                Err(Reported)
+            }
+            _ => self.unexpected(what),
+        }
+    }
+
+    /// Refuses embedded C by name.
+    fn refuse_c<T>(&mut self) -> Result<T> {
+        if let TokenKind::CCode { construct, .. } = self.cursor.kind() {
+            let message = format!("embedded C is not supported: `{construct}`");
+            let span = self.cursor.span();
+            self.cursor.advance();
+            self.report(
+                Diagnostic::error(span, message)
+                    .help("write the step in Promela; nothing here runs a C compiler"),
+            );
+        }
+        Err(Reported)
+    }
+
+    /// Runs a parser one level deeper, within the limit.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Parser) -> Result<T>) -> Result<T> {
+        if self.depth >= MAX_DEPTH {
+            let message = format!("nested more than {MAX_DEPTH} levels deep");
+            self.report(Diagnostic::error(self.cursor.span(), message));
+            return Err(Reported);
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// A hint for a misspelt keyword.
+    fn keyword_hint(&self, name: &str) -> Option<String> {
+        let words = Keyword::ALL.iter().map(|k| k.text());
+        nearest(name, words).map(|word| format!("did you mean `{word}`?"))
+    }
+}
+
+/// The value of an expression over numbers.
+pub(crate) fn fold(expr: &Expr) -> Option<i64> {
+    use crate::ast::{Binary, Unary};
+    match &expr.kind {
+        ExprKind::Number(value) => Some(*value),
+        ExprKind::Unary(Unary::Neg, operand) => Some(-fold(operand)?),
+        ExprKind::Unary(Unary::Not, operand) => Some(i64::from(fold(operand)? == 0)),
+        ExprKind::Unary(Unary::Complement, operand) => Some(!fold(operand)?),
+        ExprKind::Conditional(parts) => fold(if fold(&parts.0)? != 0 {
+            &parts.1
+        } else {
+            &parts.2
+        }),
+        ExprKind::Binary(op, operands) => {
+            let (a, b) = (fold(&operands.0)?, fold(&operands.1)?);
+            Some(match op {
+                Binary::Add => a.wrapping_add(b),
+                Binary::Sub => a.wrapping_sub(b),
+                Binary::Mul => a.wrapping_mul(b),
+                Binary::Div => a.checked_div(b)?,
+                Binary::Rem => a.checked_rem(b)?,
+                Binary::Shl => a.checked_shl(u32::try_from(b).ok()?)?,
+                Binary::Shr => a.checked_shr(u32::try_from(b).ok()?)?,
+                Binary::BitAnd => a & b,
+                Binary::BitOr => a | b,
+                Binary::BitXor => a ^ b,
+                Binary::Lt => (a < b).into(),
+                Binary::Le => (a <= b).into(),
+                Binary::Gt => (a > b).into(),
+                Binary::Ge => (a >= b).into(),
+                Binary::Eq => (a == b).into(),
+                Binary::Ne => (a != b).into(),
+                Binary::And => (a != 0 && b != 0).into(),
+                Binary::Or => (a != 0 || b != 0).into(),
+                _ => return None,
+            })
+        }
+        _ => None,
+    }
+}

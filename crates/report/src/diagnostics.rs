@@ -1,0 +1,53 @@
+//! Diagnostics with the source line and a marker, like a compiler's.
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use evenhand_source::{Diagnostic, Files, Severity, Span};
+
+/// Renders one diagnostic.
+pub fn render(diagnostic: &Diagnostic, files: &Files, colour: bool) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let mut group = Group::with_title(level.primary_title(diagnostic.message.as_str()));
+    if let Some(span) = diagnostic.span {
+        let file = files.get(span.file);
+        let mut snippet = Snippet::source(file.text.as_str())
+            .path(file.name.as_str())
+            .annotation(AnnotationKind::Primary.span(range(&file.text, span)));
+        for label in diagnostic
+            .labels
+            .iter()
+            .filter(|l| l.span.file == span.file)
+        {
+            snippet = snippet.annotation(
+                AnnotationKind::Context
+                    .span(range(&file.text, label.span))
+                    .label(label.text.as_str()),
+            );
+        }
+        group = group.element(snippet);
+    }
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    let renderer = if colour {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    renderer.render(&[group])
+}
+
+/// The bytes of a span, on character boundaries and inside of the text.
+fn range(text: &str, span: Span) -> std::ops::Range<usize> {
+    let clamp = |offset: u32| {
+        let mut at = (offset as usize).min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let start = clamp(span.start);
+    start..clamp(span.end).max(start)
+}

@@ -1,0 +1,161 @@
+//! The JSON of the contract.
+
+use evenhand_source::{Diagnostic, Files, Span};
+use evenhand_system::explicit::Value;
+use evenhand_witness::{Counterexample, StepKind, TraceStep};
+use serde_json::{Map, Value as Json, json};
+
+use crate::result::{PropertyResult, Verdict};
+
+/// The schema's version.
+const SCHEMA: u32 = 1;
+
+/// The answer of `check`.
+pub fn check(
+    version: &str,
+    model: &str,
+    language: &str,
+    warnings: &[String],
+    properties: &[PropertyResult],
+    files: &Files,
+) -> Json {
+    json!({
+        "schema": SCHEMA,
+        "tool": "evenhand",
+        "version": version,
+        "model": model,
+        "language": language,
+        "warnings": warnings,
+        "properties": properties.iter().map(|p| property(p, files)).collect::<Vec<_>>(),
+    })
+}
+
+/// The answer to a wrong call or a wrong model.
+pub fn errors(version: &str, diagnostics: &[Diagnostic], files: &Files) -> Json {
+    let list: Vec<Json> = diagnostics
+        .iter()
+        .map(|d| {
+            let place = d.span.map(|span| place(files, span));
+            let (file, line, column) = match place {
+                Some((file, line, column)) => (json!(file), json!(line), json!(column)),
+                None => (Json::Null, Json::Null, Json::Null),
+            };
+            json!({
+                "message": d.message, "file": file, "line": line, "column": column, "help": d.help,
+            })
+        })
+        .collect();
+    json!({ "schema": SCHEMA, "tool": "evenhand", "version": version, "errors": list })
+}
+
+fn place(files: &Files, span: Span) -> (String, u32, u32) {
+    let position = files.position(span);
+    (
+        files.get(span.file).name.clone(),
+        position.line,
+        position.column,
+    )
+}
+
+fn property(result: &PropertyResult, files: &Files) -> Json {
+    let (reason, counterexample) = match &result.verdict {
+        Verdict::Holds => (Json::Null, Json::Null),
+        Verdict::Violated(run) => {
+            let run = run
+                .as_ref()
+                .map_or(Json::Null, |run| counterexample_json(run, files));
+            (Json::Null, run)
+        }
+        Verdict::Unknown(reason) => (json!(reason), Json::Null),
+    };
+    json!({
+        "name": result.name,
+        "kind": result.kind,
+        "formula": result.formula,
+        "fairness": result.fairness,
+        "verdict": result.verdict.word(),
+        "reason": reason,
+        "value": null,
+        "engine": result.engine,
+        "states": result.states,
+        "transitions": result.transitions,
+        "product_states": null,
+        "product_transitions": null,
+        "seconds": result.seconds,
+        "peak_memory_bytes": result.peak_memory,
+        "warnings": result.warnings,
+        "counterexample": counterexample,
+    })
+}
+
+fn counterexample_json(run: &Counterexample, files: &Files) -> Json {
+    let error = run.fault.map(|(kind, span)| {
+        let (file, line, _) = place(files, span);
+        json!({ "message": kind.to_string(), "file": file, "line": line })
+    });
+    json!({
+        "prefix": steps(&run.prefix, files),
+        "cycle": steps(&run.cycle, files),
+        "length": run.len(),
+        "lower_bound": run.lower_bound,
+        "shortest": run.shortest,
+        "replayed": true,
+        "fairness_evidence": [],
+        "error": error,
+    })
+}
+
+/// Steps of a run.
+pub fn steps(list: &[TraceStep], files: &Files) -> Vec<Json> {
+    list.iter().map(|s| step(s, files)).collect()
+}
+
+fn step(step: &TraceStep, files: &Files) -> Json {
+    let kind = match step.kind {
+        StepKind::Init => "init",
+        StepKind::Step => "step",
+        StepKind::Stutter => "stutter",
+    };
+    let (file, line) = match step.span.map(|span| place(files, span)) {
+        Some((file, line, _)) => (json!(file), json!(line)),
+        None => (Json::Null, Json::Null),
+    };
+    let substeps: Vec<Json> = step
+        .substeps
+        .iter()
+        .map(|s| {
+            let (file, line, _) = place(files, s.span);
+            json!({
+                "process": s.process, "action": s.action, "file": file, "line": line,
+                "printed": s.printed,
+            })
+        })
+        .collect();
+    let state: Map<String, Json> = step
+        .state
+        .iter()
+        .map(|(name, value)| (name.clone(), value_json(value)))
+        .collect();
+    json!({
+        "kind": kind,
+        "process": step.process,
+        "processes": step.processes,
+        "action": step.action,
+        "file": file,
+        "line": line,
+        "substeps": substeps,
+        "printed": step.printed,
+        "inputs": {},
+        "state": state,
+    })
+}
+
+/// A value of a variable.
+pub fn value_json(value: &Value) -> Json {
+    match value {
+        Value::Number(number) => json!(number),
+        Value::Truth(truth) => json!(truth),
+        Value::Text(text) => json!(text),
+        Value::List(list) => Json::Array(list.iter().map(value_json).collect()),
+    }
+}

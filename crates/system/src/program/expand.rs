@@ -1,0 +1,1090 @@
+//! Successor generation for programs.
+//!
+//! For each process, youngest first, the groups of its location are tried in order; a group counts
+//! only if no transition of an earlier group was executable (`unless`), and `else` only if nothing
+//! else in its group was. A send on a rendezvous channel is executable iff some other process can
+//! receive it now; both move in one step, and control stays with the receiver if its statement is
+//! inside an atomic sequence. `timeout` holds iff nothing is executable without it. Atomic stretches
+//! are followed in `chain.rs` to where other processes can see the state again.
+
+use super::chain::{Chain, Next};
+use super::channel::{self, ChannelRef};
+use super::code::CompiledReceive;
+use super::machine::{Env, Failure, Frame, location, set_location};
+use super::shape::ShapeCache;
+use super::{
+    CompiledAction, CompiledNode, CompiledSend, CompiledTransition, Exclusive, Program, describe,
+};
+use crate::explicit::{
+    Explanation, Explorer, FaultReport, Message, NO_PROCESS, Record, Step, Successors, Value,
+};
+use crate::fault::{Fault, FaultKind};
+use crate::signature::ItemSpec;
+
+/// How many actions a deterministic sequence may execute before it counts as endless.
+const SEQUENCE_LIMIT: u32 = 4_000_000;
+
+/// Expands states of a program.
+pub(crate) struct ProgramExplorer<'p> {
+    env: Env<'p>,
+    items: Items,
+    chain: Chain,
+    /// The successor being built.
+    work: Vec<u8>,
+    /// The state in the middle of an atomic stretch that is being explored.
+    middle: Vec<u8>,
+    /// The items taken so far in the step being built, without the action being tried.
+    so_far: Vec<u64>,
+    message: Vec<i32>,
+    records: Option<Vec<Record>>,
+    /// For each action, whether it was ever executed.
+    executed: Vec<bool>,
+    /// What the trace assertion has against the move being built.
+    objection: Option<Fault>,
+}
+
+/// The fairness items, by process.
+#[derive(Debug, Default)]
+struct Items {
+    words: usize,
+    by_pid: Vec<Vec<(u32, ItemSpec)>>,
+}
+
+/// What a process does when it moves on behalf of a step.
+#[derive(Clone, Copy)]
+struct Context {
+    /// The step, if it began earlier; its first action otherwise is the transition tried.
+    began: Option<Step>,
+    record: u32,
+    timeout: bool,
+}
+
+/// The offer of a handshake.
+#[derive(Clone, Copy)]
+struct Offer<'p> {
+    channel: i32,
+    target: ChannelRef<'p>,
+    /// What the trace assertion has against the send.
+    objection: Option<Fault>,
+}
+
+impl<'p> ProgramExplorer<'p> {
+    pub fn new(program: &'p Program, items: &[ItemSpec]) -> ProgramExplorer<'p> {
+        let env = Env {
+            program,
+            shapes: ShapeCache::new(program),
+        };
+        let mut by_pid: Vec<Vec<(u32, ItemSpec)>> = vec![Vec::new(); 256];
+        for (index, item) in items.iter().enumerate() {
+            let (ItemSpec::Process { pid, .. } | ItemSpec::Actions { pid, .. }) = item;
+            by_pid[usize::from(*pid)].push((index as u32, item.clone()));
+        }
+        ProgramExplorer {
+            env,
+            items: Items {
+                words: items.len().div_ceil(64),
+                by_pid,
+            },
+            chain: Chain::default(),
+            work: Vec::new(),
+            middle: Vec::new(),
+            so_far: Vec::new(),
+            message: Vec::new(),
+            records: None,
+            executed: vec![false; program.signature.actions.len()],
+            objection: None,
+        }
+    }
+
+    /// Tries all processes; whether anything was executable.
+    fn all_processes(&mut self, state: &[u8], timeout: bool, out: &mut Successors) -> bool {
+        let context = Context {
+            began: None,
+            record: 0,
+            timeout,
+        };
+        let count = self.env.shapes.of(state).processes.len();
+        let mut moved = false;
+        for pid in (0..count).rev() {
+            moved |= self.process(state, pid as u8, context, None, out);
+        }
+        moved
+    }
+
+    /// Follows the atomic stretches that are pending.
+    fn follow_chain(&mut self, out: &mut Successors) {
+        let mut middle = std::mem::take(&mut self.middle);
+        let mut taken = std::mem::take(&mut self.so_far);
+        loop {
+            match self.chain.pop(&mut middle, &mut taken) {
+                Next::Done => break,
+                Next::Endless(pending) => {
+                    let action = self
+                        .action_at(&middle, pending.pid)
+                        .unwrap_or(pending.step.action);
+                    let span = self.env.program.signature.actions[action as usize].span;
+                    let fault = Fault {
+                        kind: FaultKind::EndlessAtomic,
+                        span,
+                    };
+                    let (step, record) = (pending.step, pending.record);
+                    out.faults.push(FaultReport {
+                        fault,
+                        step,
+                        record,
+                    });
+                }
+                Next::Explore(pending) => {
+                    let context = Context {
+                        began: Some(pending.step),
+                        record: pending.record,
+                        timeout: false,
+                    };
+                    std::mem::swap(&mut self.so_far, &mut taken);
+                    let moved = self.process(&middle, pending.pid, context, None, out);
+                    std::mem::swap(&mut self.so_far, &mut taken);
+                    if !moved {
+                        self.reset_hidden(&mut middle);
+                        out.push(&middle, pending.step, &taken, pending.record);
+                    }
+                }
+            }
+        }
+        taken.clear();
+        taken.resize(self.items.words, 0);
+        self.middle = middle;
+        self.so_far = taken;
+    }
+
+    /// The first action at the location of a process.
+    fn action_at(&mut self, state: &[u8], pid: u8) -> Option<u32> {
+        let program = self.env.program;
+        let (process, base) = *self.env.shapes.of(state).processes.get(usize::from(pid))?;
+        let at = location(state, base, program.spec.location_bytes);
+        let groups = &program.types[process.0 as usize].locations[usize::from(at)].groups;
+        let &(start, _) = groups.iter().find(|(start, end)| start < end)?;
+        Some(program.transitions[start as usize].info)
+    }
+
+    /// Tries the transitions of one process; whether any was executable. With an offer, only
+    /// receives that complete the handshake count.
+    fn process(
+        &mut self,
+        state: &[u8],
+        pid: u8,
+        context: Context,
+        offer: Option<(Offer<'p>, Step)>,
+        out: &mut Successors,
+    ) -> bool {
+        let program = self.env.program;
+        let (process, base) = self.env.shapes.of(state).processes[usize::from(pid)];
+        let at = location(state, base, program.spec.location_bytes);
+        let compiled = &program.types[process.0 as usize];
+        let frame = Frame {
+            pid,
+            base,
+            timeout: context.timeout,
+        };
+        if compiled.provided.is_some() || program.spec.priorities {
+            match self.env.may_move(state, frame) {
+                Ok(true) => {}
+                Ok(false) => return false,
+                Err(fault) => {
+                    let action = self.action_at(state, pid).unwrap_or(0);
+                    let step = Step {
+                        action,
+                        process: pid,
+                        partner: NO_PROCESS,
+                        fault: 0,
+                    };
+                    self.fail(*fault, context.began.unwrap_or(step), context.record, out);
+                    return true;
+                }
+            }
+        }
+        for &(start, end) in &compiled.locations[usize::from(at)].groups {
+            let mut moved = false;
+            for transition in &program.transitions[start as usize..end as usize] {
+                if matches!(transition.action, CompiledAction::Else) && (moved || offer.is_some()) {
+                    continue;
+                }
+                let step = context.began.unwrap_or(Step {
+                    action: transition.info,
+                    process: pid,
+                    partner: NO_PROCESS,
+                    fault: 0,
+                });
+                let result = match offer {
+                    None => self.attempt(state, transition, frame, step, context.record, out),
+                    Some((offer, step)) => {
+                        self.complete(state, transition, frame, step, offer, context.record, out)
+                    }
+                };
+                match result {
+                    Ok(executed) => moved |= executed,
+                    Err(fault) => {
+                        moved = true;
+                        let record = self.record(context.record, transition.info, pid, None);
+                        self.fail(*fault, step, record, out);
+                    }
+                }
+            }
+            if moved {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Tries one transition; whether it was executable.
+    fn attempt(
+        &mut self,
+        state: &[u8],
+        transition: &'p CompiledTransition,
+        frame: Frame,
+        mut step: Step,
+        parent: u32,
+        out: &mut Successors,
+    ) -> Result<bool, Failure> {
+        let mut printed = String::new();
+        let mut message = None;
+        self.objection = None;
+        match &transition.action {
+            CompiledAction::Skip | CompiledAction::Else => self.copy(state),
+            CompiledAction::Condition(code) => {
+                if self.env.value(*code, state, frame)? == 0 {
+                    return Ok(false);
+                }
+                self.copy(state);
+            }
+            CompiledAction::Assign(code) => {
+                self.copy(state);
+                self.env.execute(*code, &mut self.work, frame, 0)?;
+            }
+            CompiledAction::Send(send) => {
+                let (id, target) = self.env.channel(send.channel, state, frame, send.span)?;
+                if target.kind.capacity == 0 {
+                    let mut message = std::mem::take(&mut self.message);
+                    let ready = self.env.message(send, target, state, frame, &mut message);
+                    channel::truncate(target, &mut message);
+                    self.message = message;
+                    ready?;
+                    self.copy(state);
+                    let offer = Offer {
+                        channel: id,
+                        target,
+                        objection: None,
+                    };
+                    return Ok(self.handshake(transition, frame, step, offer, parent, out));
+                }
+                if target.len(state) >= target.kind.capacity {
+                    return Ok(false);
+                }
+                self.env
+                    .check_exclusive(state, frame.pid, id, Exclusive::Send, send.span)?;
+                self.copy(state);
+                self.put(send, target, frame)?;
+                self.event(true, id)?;
+                if self.records.is_some() {
+                    message = Some(describe::message(
+                        &mut self.env,
+                        state,
+                        id,
+                        true,
+                        &self.message,
+                    ));
+                }
+            }
+            CompiledAction::Receive(receive) => {
+                let (id, source) = self
+                    .env
+                    .channel(receive.channel, state, frame, receive.span)?;
+                if source.kind.capacity == 0 {
+                    if receive.keep {
+                        let kind = FaultKind::RendezvousPoll;
+                        return Err(Box::new(Fault {
+                            kind,
+                            span: receive.span,
+                        }));
+                    }
+                    return Ok(false);
+                }
+                let Some(slot) = self.env.matching_slot(receive, source, state, frame)? else {
+                    return Ok(false);
+                };
+                let span = receive.span;
+                self.env
+                    .check_exclusive(state, frame.pid, id, Exclusive::Receive, span)?;
+                self.copy(state);
+                self.env
+                    .take(receive, source, slot, &mut self.work, frame)?;
+                if self.records.is_some() || self.env.program.observer.is_some() {
+                    self.message.clear();
+                    for field in 0..source.kind.fields.len() {
+                        self.message.push(source.field(state, slot, field));
+                    }
+                    self.event(false, id)?;
+                    let fields = &self.message;
+                    message = Some(describe::message(&mut self.env, state, id, false, fields));
+                }
+            }
+            CompiledAction::Create(code) => {
+                self.copy(state);
+                if self.env.execute(*code, &mut self.work, frame, 0)? == 0 {
+                    return Ok(false);
+                }
+            }
+            CompiledAction::Assert(code, span) => {
+                if self.env.value(*code, state, frame)? == 0 {
+                    let fault = Fault {
+                        kind: FaultKind::Assertion,
+                        span: *span,
+                    };
+                    let record = self.record(parent, transition.info, frame.pid, None);
+                    out.faults.push(FaultReport {
+                        fault,
+                        step,
+                        record,
+                    });
+                    step.fault = out.faults.len() as u32;
+                }
+                self.copy(state);
+            }
+            CompiledAction::Print(print) => {
+                self.copy(state);
+                if self.records.is_some() {
+                    printed = describe::print(&mut self.env, print, state, frame);
+                }
+            }
+            CompiledAction::SetPriority(pid, value, span) => {
+                self.copy(state);
+                let pid = self.env.value(*pid, state, frame)?;
+                let value = self.env.value(*value, state, frame)?;
+                self.env.set_priority(&mut self.work, pid, value, *span)?;
+            }
+            CompiledAction::Die => {
+                if usize::from(frame.pid) + 1 != self.env.shapes.of(state).processes.len() {
+                    return Ok(false);
+                }
+                self.copy(state);
+                self.env.shapes.shrink(&mut self.work);
+                self.set_last(frame.pid);
+                let record = self.record(parent, transition.info, frame.pid, None);
+                self.emit(transition, frame.pid, false, step, record, out);
+                return Ok(true);
+            }
+            CompiledAction::Sequence(nodes) => {
+                self.copy(state);
+                match self.sequence(nodes, frame, None, &mut step, parent, transition, out)? {
+                    Outcome::Blocked => return Ok(false),
+                    Outcome::Done(text) => printed = text,
+                    Outcome::Offers(offer) => {
+                        return Ok(self.handshake(transition, frame, step, offer, parent, out));
+                    }
+                }
+            }
+        }
+        self.arrive(frame, transition.target);
+        let record = self.record_full(parent, transition.info, frame.pid, None, printed, message);
+        self.emit(transition, frame.pid, false, step, record, out);
+        Ok(true)
+    }
+
+    fn copy(&mut self, state: &[u8]) {
+        self.work.clear();
+        self.work.extend_from_slice(state);
+    }
+
+    fn put(
+        &mut self,
+        send: &CompiledSend,
+        target: ChannelRef<'p>,
+        frame: Frame,
+    ) -> Result<(), Failure> {
+        let mut message = std::mem::take(&mut self.message);
+        let ready = self
+            .env
+            .message(send, target, &self.work, frame, &mut message);
+        if ready.is_ok() {
+            channel::put(target, &mut self.work, &message, send.sorted);
+            channel::truncate(target, &mut message);
+        }
+        self.message = message;
+        ready
+    }
+
+    /// Offers the message to every other process; whether one took it. The sender's part of the
+    /// successor is in `work`.
+    fn handshake(
+        &mut self,
+        transition: &'p CompiledTransition,
+        frame: Frame,
+        step: Step,
+        offer: Offer<'p>,
+        parent: u32,
+        out: &mut Successors,
+    ) -> bool {
+        self.arrive(frame, transition.target);
+        if self.event(true, offer.channel).is_err() {
+            return false; // the observer's expressions are over globals and cannot fail
+        }
+        let offer = Offer {
+            objection: self.objection.take(),
+            ..offer
+        };
+        let offered = std::mem::take(&mut self.work);
+        let credit = self.credit(frame.pid, transition.info, false);
+        let sends = transition.info as usize;
+        let record = self.record(parent, transition.info, frame.pid, None);
+        let context = Context {
+            began: None,
+            record,
+            timeout: frame.timeout,
+        };
+        let count = self.env.shapes.of(&offered).processes.len();
+        let mut moved = false;
+        for pid in (0..count)
+            .rev()
+            .filter(|&pid| pid != usize::from(frame.pid))
+        {
+            let pid = pid as u8;
+            let partner = if step.partner == NO_PROCESS {
+                pid
+            } else {
+                step.partner
+            };
+            let step = Step { partner, ..step };
+            moved |= self.process(&offered, pid, context, Some((offer, step)), out);
+        }
+        self.undo_credit(credit);
+        self.work = offered;
+        self.executed[sends] |= moved;
+        moved
+    }
+
+    /// Completes a handshake with a receive of another process.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one move, each of another kind"
+    )]
+    fn complete(
+        &mut self,
+        state: &[u8],
+        transition: &'p CompiledTransition,
+        frame: Frame,
+        mut step: Step,
+        offer: Offer<'p>,
+        parent: u32,
+        out: &mut Successors,
+    ) -> Result<bool, Failure> {
+        match &transition.action {
+            CompiledAction::Receive(receive) => {
+                if !self.fits(receive, offer, state, frame)? {
+                    return Ok(false);
+                }
+                let (id, span) = (offer.channel, receive.span);
+                self.env
+                    .check_exclusive(state, frame.pid, id, Exclusive::Receive, span)?;
+                self.env
+                    .check_exclusive(state, step.process, id, Exclusive::Send, span)?;
+                self.copy(state);
+                let message = std::mem::take(&mut self.message);
+                let bound = self.env.bind(receive, &message, &mut self.work, frame);
+                self.message = message;
+                bound?;
+            }
+            CompiledAction::Sequence(nodes) => {
+                self.copy(state);
+                let outcome = self.sequence(
+                    nodes,
+                    frame,
+                    Some(offer),
+                    &mut step,
+                    parent,
+                    transition,
+                    out,
+                )?;
+                if !matches!(outcome, Outcome::Done(_)) {
+                    return Ok(false);
+                }
+            }
+            _ => return Ok(false),
+        }
+        self.arrive(frame, transition.target);
+        self.event(false, offer.channel)?;
+        self.objection = offer.objection.or(self.objection);
+        if let Some(records) = &mut self.records {
+            let text = describe::message(&mut self.env, state, offer.channel, true, &self.message);
+            let last = &mut records[parent as usize - 1];
+            let mut record = last.clone();
+            record.partner = frame.pid;
+            record.partner_action = Some(transition.info);
+            record.message = Some(text);
+            records.push(record);
+        }
+        let record = self.records.as_ref().map_or(0, |r| r.len() as u32);
+        self.emit(transition, frame.pid, true, step, record, out);
+        Ok(true)
+    }
+
+    fn fits(
+        &mut self,
+        receive: &CompiledReceive,
+        offer: Offer<'p>,
+        state: &[u8],
+        frame: Frame,
+    ) -> Result<bool, Failure> {
+        if receive.keep || self.env.value(receive.channel, state, frame)? != offer.channel {
+            return Ok(false);
+        }
+        let message = std::mem::take(&mut self.message);
+        let result = self
+            .env
+            .accepts(receive, offer.target, &message, state, frame);
+        self.message = message;
+        result
+    }
+
+    /// Tells the trace assertion that the message in `message` was sent or received.
+    fn event(&mut self, sent: bool, channel: i32) -> Result<(), Failure> {
+        if self.env.program.observer.is_some() {
+            let objection = self
+                .env
+                .observe(&mut self.work, sent, channel, &self.message)?;
+            self.objection = self.objection.or(objection);
+        }
+        Ok(())
+    }
+
+    fn arrive(&mut self, frame: Frame, target: u16) {
+        set_location(
+            &mut self.work,
+            frame.base,
+            self.env.program.spec.location_bytes,
+            target,
+        );
+        self.set_last(frame.pid);
+    }
+
+    fn set_last(&mut self, pid: u8) {
+        if let Some(offset) = self.env.program.spec.last_pid {
+            self.work[offset as usize] = pid;
+        }
+    }
+
+    /// Hands the successor in `work` out, or on to the chain if control stays with the process.
+    fn emit(
+        &mut self,
+        transition: &CompiledTransition,
+        pid: u8,
+        as_receiver: bool,
+        mut step: Step,
+        record: u32,
+        out: &mut Successors,
+    ) {
+        if let Some(fault) = self.objection.take() {
+            out.faults.push(FaultReport {
+                fault,
+                step,
+                record,
+            });
+            step.fault = out.faults.len() as u32;
+        }
+        self.executed[transition.info as usize] = true;
+        let credit = self.credit(pid, transition.info, as_receiver);
+        if transition.atomic {
+            self.chain.push(&self.work, &self.so_far, pid, step, record);
+        } else {
+            if !self.env.program.hidden.is_empty() {
+                let mut work = std::mem::take(&mut self.work);
+                self.reset_hidden(&mut work);
+                self.work = work;
+            }
+            out.push(&self.work, step, &self.so_far, record);
+        }
+        self.undo_credit(credit);
+    }
+
+    fn reset_hidden(&mut self, state: &mut [u8]) {
+        for (start, bytes) in &self.env.program.hidden {
+            state[*start..start + bytes.len()].copy_from_slice(bytes);
+        }
+    }
+
+    /// Adds the items that an action of a process takes; what was there before.
+    fn credit(&mut self, pid: u8, action: u32, as_receiver: bool) -> Option<Vec<u64>> {
+        if self.items.words == 0 {
+            return None;
+        }
+        let before = self.so_far.clone();
+        for (index, item) in &self.items.by_pid[usize::from(pid)] {
+            let taken = match item {
+                ItemSpec::Process { as_partner, .. } => *as_partner || !as_receiver,
+                ItemSpec::Actions { actions, .. } => actions.binary_search(&action).is_ok(),
+            };
+            if taken {
+                self.so_far[*index as usize / 64] |= 1 << (index % 64);
+            }
+        }
+        Some(before)
+    }
+
+    fn undo_credit(&mut self, before: Option<Vec<u64>>) {
+        if let Some(before) = before {
+            self.so_far = before;
+        }
+    }
+
+    fn record(&mut self, parent: u32, action: u32, pid: u8, partner: Option<u8>) -> u32 {
+        self.record_full(parent, action, pid, partner, String::new(), None)
+    }
+
+    fn record_full(
+        &mut self,
+        parent: u32,
+        action: u32,
+        process: u8,
+        partner: Option<u8>,
+        printed: String,
+        message: Option<Message>,
+    ) -> u32 {
+        let Some(records) = &mut self.records else {
+            return 0;
+        };
+        let partner = partner.unwrap_or(NO_PROCESS);
+        let partner_action = None;
+        records.push(Record {
+            parent,
+            action,
+            process,
+            partner,
+            partner_action,
+            printed,
+            message,
+        });
+        records.len() as u32
+    }
+
+    fn fail(&mut self, fault: Fault, step: Step, record: u32, out: &mut Successors) {
+        out.faults.push(FaultReport {
+            fault,
+            step,
+            record,
+        });
+    }
+
+    fn prepare(&mut self, out: &mut Successors) {
+        out.clear();
+        out.words = self.items.words;
+        self.chain.clear();
+        self.so_far.clear();
+        self.so_far.resize(self.items.words, 0);
+    }
+
+    /// Executes a deterministic sequence on `work`.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the parts of one move, each of another kind"
+    )]
+    fn sequence(
+        &mut self,
+        nodes: &'p [CompiledNode],
+        frame: Frame,
+        offer: Option<Offer<'p>>,
+        step: &mut Step,
+        parent: u32,
+        transition: &CompiledTransition,
+        out: &mut Successors,
+    ) -> Result<Outcome<'p>, Failure> {
+        let mut started = false;
+        let mut offers = None;
+        let mut printed = String::new();
+        let mut at = 0;
+        for _ in 0..SEQUENCE_LIMIT {
+            let node = &nodes[at as usize];
+            let handshake = if started { None } else { offer };
+            let executed = match self.node(node, frame, handshake, started, &mut printed)? {
+                NodeOutcome::Executed => true,
+                NodeOutcome::Blocked => false,
+                NodeOutcome::Offers(offer) => {
+                    offers = Some(offer);
+                    true
+                }
+                NodeOutcome::Violated(span) => {
+                    let fault = Fault {
+                        kind: FaultKind::Assertion,
+                        span,
+                    };
+                    let record = self.record(parent, transition.info, frame.pid, None);
+                    out.faults.push(FaultReport {
+                        fault,
+                        step: *step,
+                        record,
+                    });
+                    step.fault = out.faults.len() as u32;
+                    true
+                }
+            };
+            started |= executed;
+            let next = if executed { node.next } else { node.otherwise };
+            match next {
+                Some(next) => at = next,
+                None if executed => {
+                    return Ok(offers.map_or(Outcome::Done(printed), Outcome::Offers));
+                }
+                None if !started => return Ok(Outcome::Blocked),
+                None => {
+                    let kind = FaultKind::BlockedSequence;
+                    return Err(Box::new(Fault {
+                        kind,
+                        span: node.span,
+                    }));
+                }
+            }
+        }
+        let span = nodes[at as usize].span;
+        Err(Box::new(Fault {
+            kind: FaultKind::EndlessSequence,
+            span,
+        }))
+    }
+
+    /// Executes one action of a deterministic sequence on `work`.
+    fn node(
+        &mut self,
+        node: &'p CompiledNode,
+        frame: Frame,
+        offer: Option<Offer<'p>>,
+        started: bool,
+        printed: &mut String,
+    ) -> Result<NodeOutcome<'p>, Failure> {
+        if offer.is_some() && !matches!(node.action, CompiledAction::Receive(_)) {
+            return Ok(NodeOutcome::Blocked);
+        }
+        match &node.action {
+            CompiledAction::Skip | CompiledAction::Else => {}
+            CompiledAction::Condition(code) => {
+                if self.env.value(*code, &self.work, frame)? == 0 {
+                    return Ok(NodeOutcome::Blocked);
+                }
+            }
+            CompiledAction::Assign(code) | CompiledAction::Create(code) => {
+                self.env.execute(*code, &mut self.work, frame, 0)?;
+            }
+            CompiledAction::Assert(code, span) => {
+                if self.env.value(*code, &self.work, frame)? == 0 {
+                    return Ok(NodeOutcome::Violated(*span));
+                }
+            }
+            CompiledAction::Send(send) => {
+                let (id, target) = self
+                    .env
+                    .channel(send.channel, &self.work, frame, send.span)?;
+                if target.kind.capacity == 0 {
+                    if started {
+                        return Ok(NodeOutcome::Blocked);
+                    }
+                    let mut message = std::mem::take(&mut self.message);
+                    let ready = self
+                        .env
+                        .message(send, target, &self.work, frame, &mut message);
+                    channel::truncate(target, &mut message);
+                    self.message = message;
+                    ready?;
+                    return Ok(NodeOutcome::Offers(Offer {
+                        channel: id,
+                        target,
+                        objection: None,
+                    }));
+                }
+                if target.len(&self.work) >= target.kind.capacity {
+                    return Ok(NodeOutcome::Blocked);
+                }
+                self.put(send, target, frame)?;
+                self.event(true, id)?;
+            }
+            CompiledAction::Receive(receive) => {
+                if let Some(offer) = offer {
+                    let work = std::mem::take(&mut self.work);
+                    let fits = self.fits(receive, offer, &work, frame);
+                    self.work = work;
+                    if !fits? {
+                        return Ok(NodeOutcome::Blocked);
+                    }
+                    let message = std::mem::take(&mut self.message);
+                    let bound = self.env.bind(receive, &message, &mut self.work, frame);
+                    self.message = message;
+                    bound?;
+                    return Ok(NodeOutcome::Executed);
+                }
+                let span = receive.span;
+                let (id, source) = self.env.channel(receive.channel, &self.work, frame, span)?;
+                let slot = self.env.matching_slot(receive, source, &self.work, frame)?;
+                let Some(slot) = slot else {
+                    return Ok(NodeOutcome::Blocked);
+                };
+                if self.env.program.observer.is_some() {
+                    self.message.clear();
+                    for field in 0..source.kind.fields.len() {
+                        self.message.push(source.field(&self.work, slot, field));
+                    }
+                    self.event(false, id)?;
+                }
+                self.env
+                    .take(receive, source, slot, &mut self.work, frame)?;
+            }
+            CompiledAction::Print(print) => {
+                if self.records.is_some() {
+                    let work = std::mem::take(&mut self.work);
+                    printed.push_str(&describe::print(&mut self.env, print, &work, frame));
+                    self.work = work;
+                }
+            }
+            CompiledAction::SetPriority(pid, value, span) => {
+                let pid = self.env.value(*pid, &self.work, frame)?;
+                let value = self.env.value(*value, &self.work, frame)?;
+                self.env.set_priority(&mut self.work, pid, value, *span)?;
+            }
+            // The front-end refuses both inside a sequence.
+            CompiledAction::Die | CompiledAction::Sequence(_) => return Ok(NodeOutcome::Blocked),
+        }
+        Ok(NodeOutcome::Executed)
+    }
+}
+
+enum Outcome<'p> {
+    Blocked,
+    Done(String),
+    Offers(Offer<'p>),
+}
+
+enum NodeOutcome<'p> {
+    Executed,
+    Blocked,
+    Offers(Offer<'p>),
+    Violated(evenhand_source::Span),
+}
+
+impl Explorer for ProgramExplorer<'_> {
+    fn initial(&mut self, out: &mut Successors) {
+        self.prepare(out);
+        let step = Step {
+            action: u32::MAX,
+            process: NO_PROCESS,
+            partner: NO_PROCESS,
+            fault: 0,
+        };
+        let program = self.env.program;
+        let state = self.env.empty_state().and_then(|mut state| {
+            for start in &program.spec.start {
+                let span = evenhand_source::Span::default();
+                self.env
+                    .create(&mut state, start.process, &[], start.priority, span)?;
+            }
+            Ok(state)
+        });
+        match state {
+            Ok(state) => out.push(&state, step, &self.so_far, 0),
+            Err(fault) => self.fail(*fault, step, 0, out),
+        }
+    }
+
+    fn expand(&mut self, state: &[u8], out: &mut Successors) {
+        self.prepare(out);
+        let mut moved = self.all_processes(state, false, out);
+        if !moved && self.env.program.spec.uses_timeout {
+            moved = self.all_processes(state, true, out);
+        }
+        if moved && !self.chain.is_empty() {
+            self.follow_chain(out);
+        }
+        out.finish();
+    }
+
+    fn is_valid_end(&mut self, state: &[u8]) -> bool {
+        let program = self.env.program;
+        let shape = self.env.shapes.of(state);
+        shape.processes.iter().all(|&(process, base)| {
+            let at = location(state, base, program.spec.location_bytes);
+            program.spec.types[process.0 as usize].locations[usize::from(at)].valid_end
+        })
+    }
+
+    fn explain(&mut self, state: &[u8], out: &mut Successors) -> Explanation {
+        self.records = Some(Vec::new());
+        self.expand(state, out);
+        Explanation {
+            records: self.records.take().unwrap_or_default(),
+        }
+    }
+
+    fn describe(&mut self, state: &[u8]) -> Vec<(String, Value)> {
+        describe::state(&mut self.env, state)
+    }
+
+    fn process_name(&mut self, state: &[u8], pid: u8) -> String {
+        let process = self.env.shapes.of(state).processes.get(usize::from(pid));
+        match process {
+            Some(&(id, _)) => {
+                format!(
+                    "{}[{pid}]",
+                    self.env.program.spec.types[usize::from(id.0)].name
+                )
+            }
+            None => format!("process {pid}"),
+        }
+    }
+
+    fn executed(&self) -> &[bool] {
+        &self.executed
+    }
+}
+
+impl Env<'_> {
+    /// Whether priorities and the `provided` clause let a process move.
+    fn may_move(&mut self, state: &[u8], frame: Frame) -> Result<bool, Failure> {
+        if !self.is_provided(state, frame)? {
+            return Ok(false);
+        }
+        if !self.program.spec.priorities {
+            return Ok(true);
+        }
+        let mine = self.priority_of(state, frame.pid.into());
+        let count = self.shapes.of(state).processes.len();
+        for pid in (0..count).filter(|&pid| pid != usize::from(frame.pid)) {
+            if self.priority_of(state, pid as i32) > mine {
+                let base = self.shapes.of(state).processes[pid].1;
+                let other = Frame {
+                    pid: pid as u8,
+                    base,
+                    timeout: frame.timeout,
+                };
+                if self.is_provided(state, other)? && self.is_enabled(state, pid as i32) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn is_provided(&mut self, state: &[u8], frame: Frame) -> Result<bool, Failure> {
+        let process = self.shapes.of(state).processes[usize::from(frame.pid)].0;
+        match self.program.types[process.0 as usize].provided {
+            Some(code) => Ok(self.value(code, state, frame)? != 0),
+            None => Ok(true),
+        }
+    }
+
+    /// Whether a process has an executable statement, its partners in a handshake not considered.
+    pub fn is_enabled(&mut self, state: &[u8], pid: i32) -> bool {
+        let program = self.program;
+        let Some(&(process, base)) = usize::try_from(pid)
+            .ok()
+            .and_then(|i| self.shapes.of(state).processes.get(i))
+        else {
+            return false;
+        };
+        let at = location(state, base, program.spec.location_bytes);
+        let frame = Frame {
+            pid: pid as u8,
+            base,
+            timeout: false,
+        };
+        let groups = &program.types[process.0 as usize].locations[usize::from(at)].groups;
+        groups.iter().any(|&(start, end)| {
+            program.transitions[start as usize..end as usize]
+                .iter()
+                .any(|t| self.could_execute(&t.action, state, frame))
+        })
+    }
+
+    fn could_execute(&mut self, action: &CompiledAction, state: &[u8], frame: Frame) -> bool {
+        match action {
+            CompiledAction::Condition(code) => self
+                .value(*code, state, frame)
+                .is_ok_and(|value| value != 0),
+            CompiledAction::Send(send) => self
+                .channel(send.channel, state, frame, send.span)
+                .is_ok_and(|(_, c)| c.kind.capacity == 0 || c.len(state) < c.kind.capacity),
+            CompiledAction::Receive(receive) => self.poll(receive, state, frame).unwrap_or(false),
+            CompiledAction::Die => {
+                usize::from(frame.pid) + 1 == self.shapes.of(state).processes.len()
+            }
+            CompiledAction::Sequence(nodes) => {
+                let mut at = Some(0);
+                while let Some(index) = at {
+                    let node = &nodes[index as usize];
+                    if self.could_execute(&node.action, state, frame) {
+                        return true;
+                    }
+                    at = node.otherwise;
+                }
+                false
+            }
+            CompiledAction::Skip
+            | CompiledAction::Else
+            | CompiledAction::Create(_)
+            | CompiledAction::Assign(_)
+            | CompiledAction::Assert(..)
+            | CompiledAction::Print(_)
+            | CompiledAction::SetPriority(..) => true,
+        }
+    }
+
+    /// Fails if another process claims this use of a channel for itself (`xr`, `xs`).
+    fn check_exclusive(
+        &mut self,
+        state: &[u8],
+        pid: u8,
+        channel: i32,
+        usage: Exclusive,
+        span: evenhand_source::Span,
+    ) -> Result<(), Failure> {
+        if !self.program.has_exclusive {
+            return Ok(());
+        }
+        let program = self.program;
+        let count = self.shapes.of(state).processes.len();
+        for other in (0..count).filter(|&other| other != usize::from(pid)) {
+            let (process, base) = self.shapes.of(state).processes[other];
+            let frame = Frame {
+                pid: other as u8,
+                base,
+                timeout: false,
+            };
+            for &(code, claimed) in &program.types[usize::from(process.0)].exclusive {
+                if claimed == usage && self.value(code, state, frame)? == channel {
+                    return Err(Box::new(Fault {
+                        kind: FaultKind::Exclusive,
+                        span,
+                    }));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn set_priority(
+        &mut self,
+        state: &mut [u8],
+        pid: i32,
+        value: i32,
+        span: evenhand_source::Span,
+    ) -> Result<(), Failure> {
+        let offset = usize::from(self.program.spec.location_bytes);
+        let process = usize::try_from(pid).ok();
+        let Some(&(_, base)) = process.and_then(|i| self.shapes.of(state).processes.get(i)) else {
+            return Ok(()); // like SPIN: no such process, no effect
+        };
+        match u8::try_from(value) {
+            Ok(value) if value > 0 => {
+                state[base as usize + offset] = value;
+                Ok(())
+            }
+            _ => Err(Box::new(Fault {
+                kind: FaultKind::Priority(value),
+                span,
+            })),
+        }
+    }
+}
