@@ -378,3 +378,74 @@ fn growing_past_a_limit_is_an_error() {
     let quantified = parse(&mut store, "A G p", Spelling::Any).expect("a formula");
     assert!(translate(&mut store, quantified, &options).is_err());
 }
+
+/// As deep as the parser allows: an automaton or an error, no stack overflow.
+#[test]
+fn deep_formulas_are_translated_or_refused() {
+    let options = Options {
+        limits: Limits {
+            states: 600,
+            edges: 20_000,
+            nodes: 200_000,
+        },
+        ..Options::default()
+    };
+    let units = [
+        ("X (p & ", "q"),
+        ("(p U (q & ", "r"),
+        ("F (q & ", "p"),
+        ("G (p | ", "q"),
+        ("!(p W ", "q"),
+        ("(p S ", "q"),
+        ("Y (p | ", "q"),
+        ("(p & X q) R (", "r"),
+    ];
+    for (unit, end) in units {
+        let mut store = Formulas::new();
+        let levels = 990 / (unit.split_whitespace().count().max(2) + 1);
+        let close = ")"
+            .repeat(levels * unit.matches('(').count().max(1) - levels * unit.matches(')').count());
+        let text = format!("{}{end}{close}", unit.repeat(levels));
+        let f = parse(&mut store, &text, Spelling::Any).expect(unit);
+        if let Err(error) = translate(&mut store, f, &options) {
+            assert!(error.to_string().contains("too large"), "{error}");
+        }
+    }
+}
+
+/// The sizes recorded for Spot, where they are at hand: states in total and one by one.
+#[test]
+fn the_literature_is_small() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../../shared/corpora/ltl/sizes.csv"
+    );
+    let Ok(text) = std::fs::read_to_string(path) else {
+        println!("skipped: no recorded sizes beside the repository");
+        return;
+    };
+    let sets = ["dac", "eh", "sb", "beem", "liberouter", "rabinizer"];
+    let (mut ours, mut theirs) = (0, 0);
+    for line in text.lines() {
+        let fields: Vec<&str> = line.splitn(9, ',').collect();
+        let [set, _, "tgba", "ok", states, _, _, _, formula] = fields[..] else {
+            continue;
+        };
+        if !sets.contains(&set.trim_end_matches("-neg")) {
+            continue;
+        }
+        let mut store = Formulas::new();
+        let f = parse(&mut store, formula.trim_matches('"'), Spelling::Spot).expect(formula);
+        let translation = translate(&mut store, f, &Options::default()).expect(formula);
+        let states: usize = states.parse().expect("a number");
+        let count = translation.automaton.state_count();
+        assert!(
+            count <= 2 * states,
+            "{formula}: {count} states against {states}"
+        );
+        ours += count;
+        theirs += states;
+    }
+    assert_eq!(theirs, 1195);
+    assert!(100 * ours <= 103 * theirs, "{ours} against {theirs}");
+}

@@ -243,7 +243,7 @@ impl Tableau<'_> {
     /// The targets and promises of a rest, without those that another one makes superfluous.
     fn choices(&mut self, rest: Bdd) -> Result<Vec<(FormulaId, u64)>, LimitExceeded> {
         let mut choices: Vec<(FormulaId, u64)> = Vec::new();
-        let steps = self.limits.edges.saturating_mul(4);
+        let steps = self.limits.edges.min(64 * MAX_CHOICES);
         let Some(cubes) = self.unfolder.bdds.sum_of_products_within(rest, steps) else {
             return Err(self.too_many_edges());
         };
