@@ -69,6 +69,7 @@ impl<'p> ProgramExplorer<'p> {
         let env = Env {
             program,
             shapes: ShapeCache::new(program),
+            asked: Vec::new(),
         };
         let mut by_pid: Vec<Vec<(u32, ItemSpec)>> = vec![Vec::new(); 256];
         for (index, item) in items.iter().enumerate() {
@@ -929,7 +930,18 @@ impl Env<'_> {
     }
 
     /// Whether a process has an executable statement, its partners in a handshake not considered.
+    /// A statement that depends on the answer itself does not count (SPIN forbids the question).
     pub fn is_enabled(&mut self, state: &[u8], pid: i32) -> bool {
+        if self.asked.contains(&pid) {
+            return false;
+        }
+        self.asked.push(pid);
+        let enabled = self.has_executable(state, pid);
+        self.asked.pop();
+        enabled
+    }
+
+    fn has_executable(&mut self, state: &[u8], pid: i32) -> bool {
         let program = self.program;
         let Some(&(process, base)) = usize::try_from(pid)
             .ok()
