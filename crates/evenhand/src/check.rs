@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use evenhand_explicit::safety::{SafetyOptions, nearest_errors};
-use evenhand_explicit::search::{Observer, Options};
+use evenhand_explicit::search::{ErrorClass, Observer, Options, PerClass};
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_system::FaultKind;
 use evenhand_system::signature::PropertyKind;
@@ -91,15 +91,15 @@ pub fn check(
         &options.properties
     };
     let mut report = CheckReport::default();
-    let safety: Vec<&String> = wanted
+    let safety: Vec<(&String, ErrorClass)> = wanted
         .iter()
-        .filter(|n| *n == "assertions" || *n == "deadlock")
+        .filter_map(|name| Some((name, safety_class(model, name)?)))
         .collect();
     if !safety.is_empty() {
         check_safety(model, options, &safety, observer, &mut report)?;
     }
     for property in &model.signature().properties {
-        if wanted.contains(&property.name) {
+        if wanted.contains(&property.name) && property.kind != PropertyKind::Trace {
             report.properties.push(undecided(property));
         }
     }
@@ -107,19 +107,33 @@ pub fn check(
     Ok(report)
 }
 
-/// Assertions, run-time errors and improper ends: one search for all.
+/// The class of errors that a property is about, if it is one of the plain searches'.
+fn safety_class(model: &Model, name: &str) -> Option<ErrorClass> {
+    match name {
+        "assertions" => Some(ErrorClass::Fault),
+        "deadlock" => Some(ErrorClass::Deadlock),
+        _ => {
+            let properties = &model.signature().properties;
+            let found = properties.iter().find(|p| p.name == name)?;
+            (found.kind == PropertyKind::Trace).then_some(ErrorClass::Trace)
+        }
+    }
+}
+
+/// Assertions, run-time errors, improper ends and trace assertions: one search for all.
 fn check_safety(
     model: &Model,
     options: &CheckOptions,
-    wanted: &[&String],
+    wanted: &[(&String, ErrorClass)],
     observer: &mut Observer<'_>,
     report: &mut CheckReport,
 ) -> Result<(), CheckError> {
     let started = Instant::now();
-    let wants = |name: &str| wanted.iter().any(|n| *n == name);
+    let mut classes = PerClass::default();
+    for (_, class) in wanted {
+        classes[*class] = true;
+    }
     let safety_options = SafetyOptions {
-        faults: wants("assertions"),
-        deadlocks: wants("deadlock"),
         paths: options.counterexample != Counterexamples::None,
         any_path: options.counterexample == Counterexamples::First,
         budget: options.budget,
@@ -128,18 +142,14 @@ fn check_safety(
             limit_memory: options.limit_memory,
             limit_time: options.limit_time,
             compress: options.compress,
+            wanted: classes,
             ..Options::default()
         },
     };
     let system = model.explicit();
     let found = nearest_errors(system, &safety_options, observer);
-    for name in wanted {
-        let is_deadlock = *name == "deadlock";
-        let finding = if is_deadlock {
-            &found.deadlock
-        } else {
-            &found.fault
-        };
+    for (name, class) in wanted {
+        let finding = &found.errors[*class];
         let verdict = match finding {
             Some(finding) if finding.path.is_empty() => Verdict::Violated(None),
             Some(finding) => {
@@ -158,10 +168,11 @@ fn check_safety(
             .as_ref()
             .and_then(|f| f.fault.as_ref())
             .map(|f| f.fault.kind);
-        let kind = match (is_deadlock, fault_kind) {
-            (true, _) => "deadlock",
-            (false, None | Some(FaultKind::Assertion)) => "assertion",
-            (false, Some(_)) => "runtime-error",
+        let kind = match (class, fault_kind) {
+            (ErrorClass::Deadlock, _) => "deadlock",
+            (ErrorClass::Trace, _) => "trace",
+            (ErrorClass::Fault, None | Some(FaultKind::Assertion)) => "assertion",
+            (ErrorClass::Fault, Some(_)) => "runtime-error",
         };
         report.properties.push(PropertyResult {
             name: (*name).clone(),

@@ -51,6 +51,9 @@ fn main() -> ExitCode {
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::States(arguments) => commands::states::run(&arguments),
         Command::Simulate(arguments) => commands::simulate::run(&arguments),
+        Command::Translate(arguments) => commands::translate::run(&arguments),
+        Command::Formula(arguments) => commands::formula::run(&arguments),
+        Command::Empty(arguments) => commands::empty::run(&arguments),
     };
     ExitCode::from(exit as u8)
 }

@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 use evenhand_system::Explicit;
 use evenhand_system::explicit::FaultReport;
 
-use crate::search::{Observer, Options, Order, Pause, Progress, Search, Stop};
+use crate::search::{
+    ErrorClass, FoundError, Observer, Options, Order, Pause, PerClass, Progress, Search, Stop,
+};
 use crate::store::{PlainStore, Store, TreeStore};
 
 /// Breadth-first pauses after this many states.
@@ -23,20 +25,16 @@ const PROBE_AFTER_ANY: usize = 1 << 14;
 /// The probe explores at most this many states.
 const PROBE_STATES: u64 = 1 << 22;
 
-/// What to look for.
+/// What to look for, besides the classes in `search.wanted`.
 #[derive(Clone, Debug)]
 pub struct SafetyOptions {
-    /// Assertion violations and run-time errors.
-    pub faults: bool,
-    /// Improper ends.
-    pub deadlocks: bool,
     /// Whether the paths are wanted.
     pub paths: bool,
     /// Whether any path will do.
     pub any_path: bool,
     /// How long to look for a shorter path once there is one; none for the default.
     pub budget: Option<Duration>,
-    /// Limits and the store.
+    /// Classes of errors, limits and the store.
     pub search: Options,
 }
 
@@ -56,10 +54,8 @@ pub struct Finding {
 /// What was found.
 #[derive(Clone, Debug, Default)]
 pub struct Safety {
-    /// An assertion violation or run-time error.
-    pub fault: Option<Finding>,
-    /// An improper end.
-    pub deadlock: Option<Finding>,
+    /// For each class, the nearest error that could be found.
+    pub errors: PerClass<Option<Finding>>,
     /// How far the searches went.
     pub progress: Progress,
     /// Why they ended before everything was explored.
@@ -97,10 +93,9 @@ fn run<S: Store>(
     let search_options = Options {
         order: Order::BreadthFirst,
         parents: options.paths,
-        stop_at_fault: options.faults,
-        stop_at_deadlock: options.deadlocks,
         ..options.search.clone()
     };
+    let wanted = &options.search.wanted;
     let mut wide = Search::new(system, search_options.clone(), new_store());
     let mut safety = Safety::default();
     let probe_after = if options.any_path {
@@ -109,21 +104,17 @@ fn run<S: Store>(
         PROBE_AFTER
     };
     if wide.advance(Some(probe_after), observer) == Pause::Paused {
-        probe(
-            system,
-            options,
-            &wide,
-            search_options,
-            new_store,
-            &mut safety,
-            observer,
-        );
-        let missing_fault =
-            options.faults && safety.fault.is_none() && wide.found.first_fault.is_none();
-        let missing_deadlock =
-            options.deadlocks && safety.deadlock.is_none() && wide.found.first_deadlock.is_none();
-        if !(missing_fault || missing_deadlock) {
-            // Everything is decided; what is left is to find shorter paths.
+        let mut probe_options = search_options;
+        for class in ErrorClass::ALL {
+            probe_options.wanted[class] &= wide.found.first[class].is_none();
+        }
+        safety.errors = probe(system, options, probe_options, new_store(), observer);
+        let undecided = ErrorClass::ALL.into_iter().any(|class| {
+            let known = safety.errors[class].is_some() || wide.found.first[class].is_some();
+            wanted[class] && !known
+        });
+        if !undecided {
+            // What is left is to find shorter paths.
             let spent = started.elapsed();
             let budget = options
                 .budget
@@ -148,89 +139,65 @@ fn run<S: Store>(
 fn probe<S: Store>(
     system: &dyn Explicit,
     options: &SafetyOptions,
-    wide: &Search<'_, S>,
-    search_options: Options,
-    new_store: impl Fn() -> S,
-    safety: &mut Safety,
+    mut probe_options: Options,
+    store: S,
     observer: &mut Observer<'_>,
-) {
+) -> PerClass<Option<Finding>> {
     let most = options
         .search
         .limit_states
         .map_or(PROBE_STATES, |n| n.min(PROBE_STATES));
-    let probe_options = Options {
-        order: Order::DepthFirst,
-        limit_states: Some(most),
-        stop_at_fault: options.faults && wide.found.first_fault.is_none(),
-        stop_at_deadlock: options.deadlocks && wide.found.first_deadlock.is_none(),
-        ..search_options
-    };
-    let mut deep = Search::new(system, probe_options.clone(), new_store());
+    probe_options.order = Order::DepthFirst;
+    let wanted = probe_options.wanted.clone();
+    let mut deep = Search::new(system, probe_options, store);
     let mut bounded = |progress: &Progress| progress.states < most && observer(progress);
     deep.advance(None, &mut bounded);
-    let path_to = |state| {
-        if options.paths {
-            deep.path(state)
-        } else {
-            Vec::new()
-        }
-    };
-    if probe_options.stop_at_fault {
-        safety.fault = deep.found.first_fault.as_ref().map(|found| Finding {
-            path: path_to(found.state),
-            fault: Some(found.report.clone()),
+    let mut errors = PerClass::default();
+    for class in ErrorClass::ALL.into_iter().filter(|&class| wanted[class]) {
+        errors[class] = deep.found.first[class].as_ref().map(|found| Finding {
+            path: path_to(&deep, options, found),
+            fault: found.report.clone(),
             shortest: false,
             lower_bound: 0,
         });
     }
-    if probe_options.stop_at_deadlock {
-        safety.deadlock = deep.found.first_deadlock.map(|state| Finding {
-            path: path_to(state),
-            fault: None,
-            shortest: false,
-            lower_bound: 0,
-        });
+    errors
+}
+
+fn path_to<S: Store>(
+    search: &Search<'_, S>,
+    options: &SafetyOptions,
+    found: &FoundError,
+) -> Vec<Vec<u8>> {
+    if options.paths {
+        search.path(found.state)
+    } else {
+        Vec::new()
     }
 }
 
 /// Puts together what both searches found.
 fn conclude<S: Store>(wide: &Search<'_, S>, options: &SafetyOptions, mut safety: Safety) -> Safety {
-    // Levels before the current one are free of errors that were not recorded.
+    // Levels before the current one are free of errors that were not recorded. A fault is a step
+    // behind the state it happens in; an improper end is the state itself.
     let depth = wide.found.depth as usize;
-    let path_to = |state| {
-        if options.paths {
-            wide.path(state)
-        } else {
-            Vec::new()
+    for class in ErrorClass::ALL {
+        let extra = usize::from(class != ErrorClass::Deadlock);
+        let length = |path: &[Vec<u8>]| (path.len() + extra).saturating_sub(1);
+        if let Some(found) = &wide.found.first[class] {
+            let path = path_to(wide, options, found);
+            let (lower_bound, fault) = (length(&path), found.report.clone());
+            safety.errors[class] = Some(Finding {
+                path,
+                fault,
+                shortest: true,
+                lower_bound,
+            });
+        } else if let Some(finding) = &mut safety.errors[class] {
+            let length = length(&finding.path);
+            finding.lower_bound = (depth + extra).min(length);
+            finding.shortest = finding.lower_bound == length;
         }
-    };
-    if let Some(found) = &wide.found.first_fault {
-        let path = path_to(found.state);
-        let lower_bound = path.len();
-        let fault = Some(found.report.clone());
-        safety.fault = Some(Finding {
-            path,
-            fault,
-            shortest: true,
-            lower_bound,
-        });
-    } else if let Some(finding) = &mut safety.fault {
-        finding.lower_bound = (depth + 1).min(finding.path.len());
-        finding.shortest = finding.lower_bound == finding.path.len();
-    }
-    if let Some(state) = wide.found.first_deadlock {
-        let path = path_to(state);
-        let lower_bound = path.len().saturating_sub(1);
-        safety.deadlock = Some(Finding {
-            path,
-            fault: None,
-            shortest: true,
-            lower_bound,
-        });
-    } else if let Some(finding) = &mut safety.deadlock {
-        let length = finding.path.len().saturating_sub(1);
-        finding.lower_bound = depth.min(length);
-        finding.shortest = finding.lower_bound == length;
     }
     safety.progress = wide.found.progress;
     safety.stop = wide.found.stop;

@@ -25,6 +25,39 @@ pub enum Order {
     DepthFirst,
 }
 
+/// What can be wrong with a state or a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorClass {
+    /// An assertion violation or a run-time error.
+    Fault,
+    /// An improper end.
+    Deadlock,
+    /// A violation of a trace assertion.
+    Trace,
+}
+
+impl ErrorClass {
+    /// All of them.
+    pub const ALL: [ErrorClass; 3] = [ErrorClass::Fault, ErrorClass::Deadlock, ErrorClass::Trace];
+}
+
+/// Something for each class of errors.
+#[derive(Clone, Debug, Default)]
+pub struct PerClass<T>([T; 3]);
+
+impl<T> std::ops::Index<ErrorClass> for PerClass<T> {
+    type Output = T;
+    fn index(&self, class: ErrorClass) -> &T {
+        &self.0[class as usize]
+    }
+}
+
+impl<T> std::ops::IndexMut<ErrorClass> for PerClass<T> {
+    fn index_mut(&mut self, class: ErrorClass) -> &mut T {
+        &mut self.0[class as usize]
+    }
+}
+
 /// What to do, and how far to go.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -40,10 +73,8 @@ pub struct Options {
     pub compress: bool,
     /// Remember how each state was reached.
     pub parents: bool,
-    /// Stop at the first assertion violation or run-time error.
-    pub stop_at_fault: bool,
-    /// Stop at the first improper end.
-    pub stop_at_deadlock: bool,
+    /// Stop when an error of each of these classes was met.
+    pub wanted: PerClass<bool>,
 }
 
 impl Options {
@@ -108,13 +139,13 @@ pub struct Progress {
     pub bytes: u64,
 }
 
-/// A run-time error that was met.
+/// An error that was met.
 #[derive(Clone, Debug)]
-pub struct FoundFault {
+pub struct FoundError {
     /// The state it happens in.
     pub state: StateId,
-    /// What happens.
-    pub report: FaultReport,
+    /// What happens; none for an improper end.
+    pub report: Option<FaultReport>,
 }
 
 /// What a search found.
@@ -126,10 +157,8 @@ pub struct Exploration {
     pub depth: u64,
     /// Improper ends.
     pub deadlocks: u64,
-    /// The first improper end.
-    pub first_deadlock: Option<StateId>,
-    /// The first run-time error.
-    pub first_fault: Option<FoundFault>,
+    /// The first error of each class.
+    pub first: PerClass<Option<FoundError>>,
     /// Why it ended early.
     pub stop: Option<Stop>,
     /// Time it took.
@@ -256,9 +285,8 @@ impl<'a, S: Store> Search<'a, S> {
             }
             ids.push(id);
         }
-        if let Some(report) = successors.faults().first() {
-            let (state, report) = (StateId::new(0), report.clone());
-            self.found.first_fault = Some(FoundFault { state, report });
+        if let Some(report) = successors.faults().first().cloned() {
+            self.note(ErrorClass::Fault, StateId::new(0), Some(report));
         }
         self.successors = successors;
         Ok(ids)
@@ -325,7 +353,7 @@ impl<'a, S: Store> Search<'a, S> {
             self.note_faults(id)?;
         } else if self.successors.is_empty() && !self.explorer.is_valid_end(&self.state) {
             self.found.deadlocks += 1;
-            self.found.first_deadlock.get_or_insert(id);
+            self.note(ErrorClass::Deadlock, id, None);
         }
         Ok(())
     }
@@ -338,28 +366,39 @@ impl<'a, S: Store> Search<'a, S> {
             FaultKind::LongAtomic => Some(Stop::Atomic),
             _ => None,
         };
-        if self.found.first_fault.is_none() {
-            // Of several, one that the user wrote: an assertion.
-            let mut errors = reports.iter().filter(|r| limit(r).is_none());
-            let assertion = |r: &&FaultReport| r.fault.kind == FaultKind::Assertion;
-            let report = errors.clone().find(assertion).or_else(|| errors.next());
-            self.found.first_fault = report.map(|report| FoundFault {
-                state: id,
-                report: report.clone(),
-            });
+        let is_trace = |r: &FaultReport| matches!(r.fault.kind, FaultKind::Trace { .. });
+        let mut faults = reports
+            .iter()
+            .filter(|r| limit(r).is_none() && !is_trace(r));
+        // Of several, one that the user wrote: an assertion.
+        let assertion = |r: &&FaultReport| r.fault.kind == FaultKind::Assertion;
+        let fault = faults
+            .clone()
+            .find(assertion)
+            .or_else(|| faults.next())
+            .cloned();
+        let trace = reports.iter().find(|r| is_trace(r)).cloned();
+        let stop = reports.iter().find_map(limit);
+        for (class, report) in [(ErrorClass::Fault, fault), (ErrorClass::Trace, trace)] {
+            if report.is_some() {
+                self.note(class, id, report);
+            }
         }
-        reports.iter().find_map(limit).map_or(Ok(()), Err)
+        stop.map_or(Ok(()), Err)
     }
 
+    /// Remembers the first error of a class.
+    fn note(&mut self, class: ErrorClass, state: StateId, report: Option<FaultReport>) {
+        self.found.first[class].get_or_insert(FoundError { state, report });
+    }
+
+    /// Whether every error that is looked for was met.
     fn is_satisfied(&self) -> bool {
-        let Options {
-            stop_at_fault,
-            stop_at_deadlock,
-            ..
-        } = self.options;
-        let fault = !stop_at_fault || self.found.first_fault.is_some();
-        let deadlock = !stop_at_deadlock || self.found.first_deadlock.is_some();
-        (stop_at_fault || stop_at_deadlock) && fault && deadlock
+        let mut wanted = ErrorClass::ALL
+            .into_iter()
+            .filter(|&c| self.options.wanted[c])
+            .peekable();
+        wanted.peek().is_some() && wanted.all(|class| self.found.first[class].is_some())
     }
 
     fn beat(&mut self, observer: &mut Observer<'_>) -> Result<(), Stop> {

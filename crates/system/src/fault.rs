@@ -56,10 +56,23 @@ pub enum FaultKind {
     Priority(i32),
     /// More combinations of processes than can be numbered.
     TooManyShapes,
+    /// Events on channels broke a trace assertion; the run goes on behind it.
+    Trace {
+        /// Whether the error is that a `notrace` pattern is complete.
+        complete: bool,
+    },
     /// An atomic sequence has more states in between than can be followed: a limit, no verdict.
     LongAtomic,
     /// A channel is used by a process that declared it exclusive to another.
     Exclusive,
+    /// A model written in Rust takes an action that it did not declare.
+    UnknownAction(u32),
+    /// A model written in Rust makes a step in which nobody takes part.
+    NoParticipant,
+    /// The result of an integer operation is too large to be kept.
+    Overflow,
+    /// The bytes of a state are not those of a state of this model.
+    BadState,
 }
 
 impl fmt::Display for FaultKind {
@@ -95,6 +108,15 @@ impl fmt::Display for FaultKind {
             FaultKind::TooManyShapes => {
                 write!(f, "more than 65535 different combinations of processes")
             }
+            FaultKind::Trace { complete: false } => {
+                write!(
+                    f,
+                    "an event on a channel does not follow the trace assertion"
+                )
+            }
+            FaultKind::Trace { complete: true } => {
+                write!(f, "events on channels complete the notrace pattern")
+            }
             FaultKind::LongAtomic => {
                 write!(
                     f,
@@ -107,6 +129,10 @@ impl fmt::Display for FaultKind {
                     "the channel was declared exclusive (xr/xs) to another process"
                 )
             }
+            FaultKind::UnknownAction(action) => write!(f, "action {action} was not declared"),
+            FaultKind::NoParticipant => write!(f, "a step in which no process takes part"),
+            FaultKind::Overflow => write!(f, "an integer operation overflows"),
+            FaultKind::BadState => write!(f, "these bytes are not a state of this model"),
         }
     }
 }

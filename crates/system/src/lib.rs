@@ -3,12 +3,22 @@
 //! A system is a [`Signature`] (names, actions, fairness, properties) with a body that says how its
 //! states follow each other. What a body can do is said by traits: every body is [`Explicit`].
 
+pub mod compose;
 pub mod explicit;
+pub mod fairness;
 pub mod fault;
+pub mod groups;
+pub mod model;
+pub mod pack;
 pub mod program;
+pub mod relation;
 pub mod signature;
 
 pub use explicit::{Explicit, Explorer, Successors};
+pub use fairness::{Compassion, Conditions, PropositionId};
 pub use fault::{Fault, FaultKind};
+pub use groups::{GroupExplorer, Groups};
+pub use model::{Foreign, Model};
 pub use program::Program;
+pub use relation::{Refusal, Relation, Relational};
 pub use signature::{ItemSpec, Signature};

@@ -1,8 +1,12 @@
 //! One file per command.
 
 pub(crate) mod check;
+pub(crate) mod empty;
+pub(crate) mod formula;
 pub(crate) mod simulate;
 pub(crate) mod states;
+pub(crate) mod translate;
+mod words;
 
 use std::io::{IsTerminal, Write};
 

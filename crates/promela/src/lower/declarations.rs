@@ -6,7 +6,7 @@ use evenhand_system::program::{ChannelSpec, ChannelType};
 
 use super::Lowering;
 use super::flow::Node;
-use super::symbols::{Field, Kind, Record, Symbol};
+use super::symbols::{Enumeration, Field, Kind, Record, Symbol};
 use crate::ast::{self, Declaration, Declared, Ident, Init, MtypeDeclaration, TypeName};
 use crate::parser::fold;
 use crate::token::Name;
@@ -26,13 +26,16 @@ impl Lowering<'_> {
         let enums = &mut self.symbols.enums;
         let index = enums
             .iter()
-            .position(|(name, _)| *name == subtype)
+            .position(|e| e.subtype == subtype)
             .unwrap_or_else(|| {
-                enums.push((subtype, Vec::new()));
+                enums.push(Enumeration {
+                    subtype,
+                    names: Vec::new(),
+                });
                 enums.len() - 1
             });
         for name in declaration.names.iter().rev() {
-            let value = self.symbols.enums[index].1.len() as i32 + 1;
+            let value = self.symbols.enums[index].names.len() as i32 + 1;
             if value > 255 {
                 self.error(name.span, "more than 255 symbolic names");
                 return;
@@ -45,7 +48,7 @@ impl Lowering<'_> {
                 continue;
             }
             self.symbols.enums[index]
-                .1
+                .names
                 .push((value, name.name.to_string()));
             self.symbols
                 .constants

@@ -16,7 +16,8 @@ use std::collections::{HashMap, HashSet};
 
 use evenhand_source::{Diagnostic, Files, Span};
 use evenhand_system::Signature;
-use evenhand_system::program::expr::{Expr, Location, Place, TypeId};
+use evenhand_system::program::expr::{Action, Expr, Location, Pattern, Place, TypeId};
+use evenhand_system::program::observer::{Event, Observer, ObserverLocation};
 use evenhand_system::program::{
     ChannelSpec, Exclusive, HEADER, ProcessType, Spec, Start, Variable,
 };
@@ -128,6 +129,10 @@ struct Lowering<'a> {
     lowered: Lowered,
     /// The process being lowered.
     current: Current,
+    /// Whether it is a trace assertion, whose statements are events.
+    in_trace: bool,
+    /// Where the location of the trace assertion is kept.
+    observer_offset: u32,
 }
 
 /// The process being lowered.
@@ -164,6 +169,8 @@ impl<'a> Lowering<'a> {
             found: Findings::default(),
             lowered: Lowered::default(),
             current: Current::default(),
+            in_trace: false,
+            observer_offset: 0,
         }
     }
 
@@ -183,6 +190,10 @@ impl<'a> Lowering<'a> {
         self.lowered.spec.priorities = self.known.uses_priorities;
         let wide = self.known.max_locations > 256;
         self.lowered.spec.location_bytes = if wide { 2 } else { 1 };
+        if model.units.iter().any(|u| matches!(u, Unit::Trace(..))) {
+            self.observer_offset = self.lowered.spec.globals_len;
+            self.lowered.spec.globals_len += 2;
+        }
         if self.known.uses_last {
             self.lowered.spec.last_pid = Some(self.lowered.spec.globals_len);
             self.lowered.spec.globals_len += 1;
@@ -214,7 +225,7 @@ impl<'a> Lowering<'a> {
             );
         }
         let enums = std::mem::take(&mut self.symbols.enums);
-        self.lowered.spec.enums = enums.into_iter().map(|(_, names)| names).collect();
+        self.lowered.spec.enums = enums.into_iter().map(|e| e.names).collect();
         self.lowered.spec.channel_types = std::mem::take(&mut self.symbols.channel_types);
     }
 
@@ -391,7 +402,12 @@ impl<'a> Lowering<'a> {
     }
 
     fn claim(&mut self, process: &Process, kind: ClaimKind) {
+        self.in_trace = kind != ClaimKind::Never;
         let (definition, automaton) = self.process(process);
+        self.in_trace = false;
+        if kind != ClaimKind::Never {
+            self.observer(&definition, kind == ClaimKind::Notrace, process.name.span);
+        }
         let id = self.lowered.signature.processes.len() as u16;
         let name = process.name.name.to_string();
         self.lowered.signature.processes.push(name.clone());
@@ -411,6 +427,43 @@ impl<'a> Lowering<'a> {
             kind,
             process: definition,
         });
+    }
+
+    /// The automaton of a trace assertion: its transitions are events on channels.
+    fn observer(&mut self, definition: &ProcessType, negated: bool, span: Span) {
+        if self.lowered.spec.observer.is_some() {
+            self.error(span, "more than one trace assertion");
+            return;
+        }
+        let mut locations = Vec::new();
+        for location in &definition.locations {
+            let mut found = ObserverLocation::default();
+            for transition in location.groups.iter().flatten() {
+                match &transition.action {
+                    Action::Receive(event) => found.events.push(Event {
+                        sent: event.keep,
+                        channel: event.channel.clone(),
+                        fields: event.patterns.iter().map(event_field).collect(),
+                        target: transition.target.0 as u16,
+                    }),
+                    Action::Die => found.end = true,
+                    _ => {
+                        let message = "a trace assertion consists of sends and receives only";
+                        self.error(span, message);
+                    }
+                }
+            }
+            locations.push(found);
+        }
+        let (initial, offset) = (definition.initial.0 as u16, self.observer_offset);
+        let observer = Observer {
+            locations,
+            initial,
+            offset,
+            negated,
+            span,
+        };
+        self.lowered.spec.observer = Some(observer);
     }
 
     fn ltl(&mut self, name: &Ident, formula: &ast::Expr) {
@@ -501,6 +554,14 @@ impl<'a> Lowering<'a> {
         self.current.blocks.push(Block::default());
         body(self);
         self.current.blocks.pop();
+    }
+}
+
+/// What a field of an event must be.
+fn event_field(pattern: &Pattern) -> Option<Expr> {
+    match pattern {
+        Pattern::Equal(value) => Some(value.clone()),
+        Pattern::Any | Pattern::Bind(_) => None,
     }
 }
 

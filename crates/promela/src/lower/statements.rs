@@ -463,6 +463,28 @@ impl Lowering<'_> {
                 Expr::Const(1) => Action::Skip,
                 condition => Action::Condition(condition),
             },
+            StatementKind::Send(channel, values, _) if self.in_trace => {
+                let patterns = values
+                    .iter()
+                    .map(|value| match &value.kind {
+                        ExprKind::Reference(r) if &*r.parts[0].0.name == "_" => Pattern::Any,
+                        _ => Pattern::Equal(self.expr(value)),
+                    })
+                    .collect();
+                let channel = self.channel_reference(channel);
+                // An event that is kept is one that was sent: see `Lowering::observer`.
+                Action::Receive(Receive {
+                    channel,
+                    patterns,
+                    anywhere: false,
+                    keep: true,
+                    span,
+                })
+            }
+            StatementKind::Receive(receive) if self.in_trace => Action::Receive(Receive {
+                keep: false,
+                ..self.receive(receive)
+            }),
             StatementKind::Send(channel, values, sorted) => {
                 let values = self.message(values);
                 self.check_message(channel, values.len(), span);

@@ -60,13 +60,22 @@ pub(super) struct ProcessInfo {
     pub span: Span,
 }
 
+/// The symbolic names of an `mtype`.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Enumeration {
+    /// Its subtype's name.
+    pub subtype: Option<Name>,
+    /// Values and names, smallest value first.
+    pub names: Vec<(i32, String)>,
+}
+
 /// Everything that is known by name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Symbols {
     /// Symbolic constants: value and enumeration.
     pub constants: HashMap<Name, (i32, u16)>,
-    /// The names of each enumeration, with its subtype's name.
-    pub enums: Vec<(Option<Name>, Vec<(i32, String)>)>,
+    /// The symbolic names, by subtype.
+    pub enums: Vec<Enumeration>,
     pub records: Vec<Record>,
     pub channel_types: Vec<ChannelType>,
     pub processes: HashMap<Name, ProcessInfo>,
@@ -86,10 +95,7 @@ impl Symbols {
             TypeName::Unsigned => Scalar::unsigned(bits.unwrap_or(32)),
             TypeName::Mtype(subtype) => {
                 let wanted = subtype.as_ref().map(|s| &s.name);
-                let index = self
-                    .enums
-                    .iter()
-                    .position(|(name, _)| name.as_ref() == wanted);
+                let index = self.enums.iter().position(|e| e.subtype.as_ref() == wanted);
                 Scalar::unsigned(8).shown(Show::Enum(index.unwrap_or(0) as u16))
             }
             TypeName::Chan => Scalar::unsigned(8).shown(Show::Channel),
@@ -143,7 +149,7 @@ impl Symbols {
             && !self
                 .enums
                 .iter()
-                .any(|(name, _)| name.as_ref() == Some(&subtype.name))
+                .any(|e| e.subtype.as_ref() == Some(&subtype.name))
         {
             let message = format!("unknown mtype subtype `{}`", subtype.name);
             return Err(Diagnostic::error(subtype.span, message));

@@ -40,7 +40,8 @@ impl Parser {
                         | TokenKind::CCode { .. }
                 );
                 let declared = matches!(steps.last(), Some(Step::Declaration(_)));
-                if !optional && !(declared && self.cursor.token().newline) {
+                let ended = optional || (declared && self.cursor.token().newline);
+                if !ended {
                     let before = self.cursor.pos;
                     let _: Result<()> = self.unexpected("`;` or `->` behind the statement");
                     self.skip_statement(before);

@@ -39,6 +39,8 @@ pub(crate) struct ProgramExplorer<'p> {
     records: Option<Vec<Record>>,
     /// For each action, whether it was ever executed.
     executed: Vec<bool>,
+    /// What the trace assertion has against the move being built.
+    objection: Option<Fault>,
 }
 
 /// The fairness items, by process.
@@ -62,6 +64,8 @@ struct Context {
 struct Offer<'p> {
     channel: i32,
     target: ChannelRef<'p>,
+    /// What the trace assertion has against the send.
+    objection: Option<Fault>,
 }
 
 impl<'p> ProgramExplorer<'p> {
@@ -89,6 +93,7 @@ impl<'p> ProgramExplorer<'p> {
             message: Vec::new(),
             records: None,
             executed: vec![false; program.signature.actions.len()],
+            objection: None,
         }
     }
 
@@ -245,6 +250,7 @@ impl<'p> ProgramExplorer<'p> {
     ) -> Result<bool, Failure> {
         let mut printed = String::new();
         let mut message = None;
+        self.objection = None;
         match &transition.action {
             CompiledAction::Skip | CompiledAction::Else => self.copy(state),
             CompiledAction::Condition(code) => {
@@ -269,6 +275,7 @@ impl<'p> ProgramExplorer<'p> {
                     let offer = Offer {
                         channel: id,
                         target,
+                        objection: None,
                     };
                     return Ok(self.handshake(transition, frame, step, offer, parent, out));
                 }
@@ -279,6 +286,7 @@ impl<'p> ProgramExplorer<'p> {
                     .check_exclusive(state, frame.pid, id, Exclusive::Send, send.span)?;
                 self.copy(state);
                 self.put(send, target, frame)?;
+                self.event(true, id)?;
                 if self.records.is_some() {
                     message = Some(describe::message(
                         &mut self.env,
@@ -312,11 +320,14 @@ impl<'p> ProgramExplorer<'p> {
                 self.copy(state);
                 self.env
                     .take(receive, source, slot, &mut self.work, frame)?;
-                if self.records.is_some() {
-                    let fields: Vec<i32> = (0..source.kind.fields.len())
-                        .map(|field| source.field(state, slot, field))
-                        .collect();
-                    message = Some(describe::message(&mut self.env, state, id, false, &fields));
+                if self.records.is_some() || self.env.program.observer.is_some() {
+                    self.message.clear();
+                    for field in 0..source.kind.fields.len() {
+                        self.message.push(source.field(state, slot, field));
+                    }
+                    self.event(false, id)?;
+                    let fields = &self.message;
+                    message = Some(describe::message(&mut self.env, state, id, false, fields));
                 }
             }
             CompiledAction::Create(code) => {
@@ -416,6 +427,13 @@ impl<'p> ProgramExplorer<'p> {
         out: &mut Successors,
     ) -> bool {
         self.arrive(frame, transition.target);
+        if self.event(true, offer.channel).is_err() {
+            return false; // the observer's expressions are over globals and cannot fail
+        }
+        let offer = Offer {
+            objection: self.objection.take(),
+            ..offer
+        };
         let offered = std::mem::take(&mut self.work);
         let credit = self.credit(frame.pid, transition.info, false);
         let sends = transition.info as usize;
@@ -495,6 +513,8 @@ impl<'p> ProgramExplorer<'p> {
             _ => return Ok(false),
         }
         self.arrive(frame, transition.target);
+        self.event(false, offer.channel)?;
+        self.objection = offer.objection.or(self.objection);
         if let Some(records) = &mut self.records {
             let text = describe::message(&mut self.env, state, offer.channel, true, &self.message);
             let last = &mut records[parent as usize - 1];
@@ -527,6 +547,17 @@ impl<'p> ProgramExplorer<'p> {
         result
     }
 
+    /// Tells the trace assertion that the message in `message` was sent or received.
+    fn event(&mut self, sent: bool, channel: i32) -> Result<(), Failure> {
+        if self.env.program.observer.is_some() {
+            let objection = self
+                .env
+                .observe(&mut self.work, sent, channel, &self.message)?;
+            self.objection = self.objection.or(objection);
+        }
+        Ok(())
+    }
+
     fn arrive(&mut self, frame: Frame, target: u16) {
         set_location(
             &mut self.work,
@@ -549,10 +580,18 @@ impl<'p> ProgramExplorer<'p> {
         transition: &CompiledTransition,
         pid: u8,
         as_receiver: bool,
-        step: Step,
+        mut step: Step,
         record: u32,
         out: &mut Successors,
     ) {
+        if let Some(fault) = self.objection.take() {
+            out.faults.push(FaultReport {
+                fault,
+                step,
+                record,
+            });
+            step.fault = out.faults.len() as u32;
+        }
         self.executed[transition.info as usize] = true;
         let credit = self.credit(pid, transition.info, as_receiver);
         if transition.atomic {
@@ -757,12 +796,14 @@ impl<'p> ProgramExplorer<'p> {
                     return Ok(NodeOutcome::Offers(Offer {
                         channel: id,
                         target,
+                        objection: None,
                     }));
                 }
                 if target.len(&self.work) >= target.kind.capacity {
                     return Ok(NodeOutcome::Blocked);
                 }
                 self.put(send, target, frame)?;
+                self.event(true, id)?;
             }
             CompiledAction::Receive(receive) => {
                 if let Some(offer) = offer {
@@ -779,11 +820,18 @@ impl<'p> ProgramExplorer<'p> {
                     return Ok(NodeOutcome::Executed);
                 }
                 let span = receive.span;
-                let (_, source) = self.env.channel(receive.channel, &self.work, frame, span)?;
+                let (id, source) = self.env.channel(receive.channel, &self.work, frame, span)?;
                 let slot = self.env.matching_slot(receive, source, &self.work, frame)?;
                 let Some(slot) = slot else {
                     return Ok(NodeOutcome::Blocked);
                 };
+                if self.env.program.observer.is_some() {
+                    self.message.clear();
+                    for field in 0..source.kind.fields.len() {
+                        self.message.push(source.field(&self.work, slot, field));
+                    }
+                    self.event(false, id)?;
+                }
                 self.env
                     .take(receive, source, slot, &mut self.work, frame)?;
             }

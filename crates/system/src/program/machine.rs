@@ -378,6 +378,10 @@ impl Env<'_> {
         for (index, channel) in spec.channels.iter().enumerate() {
             state[channel.variable as usize] = (index + 1) as u8;
         }
+        if let Some(observer) = &spec.observer {
+            let at = observer.offset as usize;
+            state[at..at + 2].copy_from_slice(&observer.initial.to_le_bytes());
+        }
         let frame = Frame {
             pid: 0,
             base: 0,

@@ -19,7 +19,10 @@ mod code;
 mod describe;
 mod expand;
 pub mod expr;
+mod footprint;
+mod groups;
 mod machine;
+pub mod observer;
 mod shape;
 
 use std::sync::RwLock;
@@ -195,6 +198,8 @@ pub struct Spec {
     pub location_bytes: u8,
     /// Whether some expression asks for `timeout`.
     pub uses_timeout: bool,
+    /// The trace assertion.
+    pub observer: Option<observer::Observer>,
 }
 
 impl Spec {
@@ -214,6 +219,7 @@ pub struct Program {
     pub(crate) transitions: Vec<CompiledTransition>,
     pub(crate) init: CodeId,
     pub(crate) shapes: RwLock<ShapeTable>,
+    pub(crate) observer: Option<observer::CompiledObserver>,
     /// Whether some process uses a channel exclusively.
     pub(crate) has_exclusive: bool,
     /// Hidden globals: offset and initial bytes.
@@ -310,6 +316,10 @@ impl Program {
             .collect();
         let shapes = RwLock::new(ShapeTable::new(&spec));
         let hidden = Vec::new();
+        let observer = spec
+            .observer
+            .as_ref()
+            .map(|o| observer::CompiledObserver::new(o, &mut code));
         let has_exclusive = spec.types.iter().any(|t| !t.exclusive.is_empty());
         let mut program = Program {
             signature,
@@ -319,6 +329,7 @@ impl Program {
             transitions,
             init,
             shapes,
+            observer,
             has_exclusive,
             hidden,
         };

@@ -46,7 +46,11 @@ impl Writer<'_> {
             String::new()
         };
         self.scope.places.push(Place::scalar(name, ty));
-        Piece::line(format!("{} {name}{width}{start}", ty.keyword()))
+        let keyword = match ty {
+            Type::Byte if self.random.percent(8) => "pid",
+            other => other.keyword(),
+        };
+        Piece::line(format!("{keyword} {name}{width}{start}"))
     }
 
     /// Declares a channel, or an array of channels, and puts it in scope.
@@ -102,6 +106,10 @@ impl Writer<'_> {
                 "chan registry = [{capacity}] of {{ chan }}"
             )));
         }
+        if self.random.percent(6) {
+            self.hidden = true;
+            pieces.push(Piece::line("hidden byte scratch"));
+        }
         if self.random.percent(25) {
             pieces.push(self.inline());
         }
@@ -138,6 +146,12 @@ impl Writer<'_> {
         let mut pieces = vec![Piece::unit("typedef Record {", lines)];
         if self.random.percent(60) {
             pieces.push(Piece::line("Record rec"));
+            if self.random.percent(40) {
+                self.record_channel = true;
+                let capacity = self.random.below(3);
+                let line = format!("chan mail = [{capacity}] of {{ Record }}");
+                pieces.push(Piece::line(line));
+            }
             for field in &fields {
                 self.scope.places.push(Place {
                     before: format!("rec.{}", field.before),

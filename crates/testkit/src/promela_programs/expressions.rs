@@ -146,7 +146,7 @@ impl Writer<'_> {
             return format!("({} {operator} {right})", self.refer(&place));
         }
         if self.random.percent(6)
-            && let Some(remote) = self.remote_label()
+            && let Some(remote) = self.remote_reference()
         {
             return remote;
         }
@@ -174,11 +174,11 @@ impl Writer<'_> {
         format!("({left} {operator} {right})")
     }
 
-    /// `p[pid]@L0` of a process that starts by itself.
-    fn remote_label(&mut self) -> Option<String> {
+    /// `p[pid]@L0` or `p[pid]:x0 == 1`, of a process that starts by itself.
+    fn remote_reference(&mut self) -> Option<String> {
         // SPIN wants a proctype to be declared before it is referred to.
         let known: Vec<Signature> = (self.signatures.iter().take(self.current))
-            .filter(|s| s.first_pid.is_some() && s.labels > 0)
+            .filter(|s| s.first_pid.is_some() && s.labels + s.locals.len() > 0)
             .cloned()
             .collect();
         if known.is_empty() || self.in_d_step {
@@ -186,8 +186,17 @@ impl Writer<'_> {
         }
         let signature = self.random.pick(&known).clone();
         let pid = signature.first_pid? + self.random.below(signature.active);
-        let label = self.random.below(signature.labels);
-        Some(format!("({}[{pid}]@L{label})", signature.name))
+        let chosen = self.random.below(signature.labels + signature.locals.len());
+        Some(match signature.locals.get(chosen) {
+            Some(local) => {
+                let value = self.random.below(3);
+                format!("({}[{pid}]:{local} == {value})", signature.name)
+            }
+            None => {
+                let label = chosen - signature.locals.len();
+                format!("({}[{pid}]@L{label})", signature.name)
+            }
+        })
     }
 
     /// A condition as a guard: comparisons, their combinations, questions to channels.

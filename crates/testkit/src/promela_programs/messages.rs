@@ -35,17 +35,32 @@ impl Writer<'_> {
     /// A receive from this channel: `?`, `??`, `?<…>`, `??<…>`, with constants, variables,
     /// `eval` and `_`.
     pub fn receive_from(&mut self, channel: &Channel) -> String {
-        let name = self.refer_channel(channel);
+        // A constant index, for the reason given at `comparing_pattern`.
+        let name = match channel.length {
+            Some(length) => format!("{}[{}]", channel.name, self.random.below(length)),
+            None => channel.name.clone(),
+        };
         let buffered = channel.capacity > 0;
         let operator = if buffered && self.random.percent(20) {
             "??"
         } else {
             "?"
         };
+        let compares = self.random.percent(18);
         let mut used: Vec<String> = Vec::new();
         let mut arguments: Vec<String> = Vec::new();
         for &ty in &channel.fields {
-            arguments.push(self.pattern(ty, &mut used));
+            // SPIN keeps a byte for a truth value that is alone in its message.
+            let kept = match ty {
+                Type::Bit | Type::Bool if channel.fields.len() == 1 => Type::Byte,
+                other => other,
+            };
+            let pattern = if compares {
+                self.comparing_pattern(ty)
+            } else {
+                self.pattern(kept, &mut used)
+            };
+            arguments.push(pattern);
         }
         if buffered && self.random.percent(10) {
             return format!("{name}{operator}<{}>", arguments.join(", "));
@@ -63,34 +78,41 @@ impl Writer<'_> {
         arguments.join(", ")
     }
 
-    /// One argument of a receive. SPIN takes a receive back by putting the values of the variables
-    /// into the channel again, so three things are avoided here, for which its search goes wrong:
-    /// a variable that is used twice, an index that is received in the same statement, and a
-    /// variable that is too small for the field.
-    fn pattern(&mut self, ty: Type, used: &mut Vec<String>) -> String {
-        match self.random.weighted(&[60, 18, 12, 10]) {
+    /// An argument of a receive that changes no variable. SPIN takes a receive back by putting the
+    /// values of its arguments into the channel again, so `eval` must have the same value after
+    /// the receive as before: no length of a channel, no variable received at the same time.
+    fn comparing_pattern(&mut self, ty: Type) -> String {
+        match self.random.weighted(&[6, 2, 2]) {
+            0 if ty.is_number() && self.random.percent(15) => "eval(_pid)".into(),
+            0 if ty.is_number() => format!("eval({})", self.read_number()),
+            0 => format!("eval({})", self.value(ty, 0)),
             1 => self.constant_of(ty),
-            2 => format!("eval({})", self.value(ty, 0)),
-            3 => "_".into(),
-            _ => {
-                let places: Vec<Place> = (self.scope.places.iter())
-                    .filter(|place| place.ty.holds(ty))
-                    .filter(|place| ty.is_number() || place.ty == ty)
-                    .cloned()
-                    .collect();
-                if places.is_empty() {
-                    return "_".into();
-                }
-                let place = self.random.pick(&places).clone();
-                let index = place.length.map_or(0, |length| self.random.below(length));
-                let text = place.at(&index.to_string());
-                if used.contains(&place.before) {
-                    return "_".into();
-                }
-                used.push(place.before.clone());
-                text
-            }
+            _ => "_".into(),
         }
+    }
+
+    /// An argument of a receive into a variable, or a constant. For the reason above three things
+    /// are avoided for which SPIN's search goes wrong: a variable that is used twice, an index that
+    /// is received in the same statement, and a variable that is too small for the field.
+    fn pattern(&mut self, ty: Type, used: &mut Vec<String>) -> String {
+        match self.random.weighted(&[70, 20, 10]) {
+            1 => return self.constant_of(ty),
+            2 => return "_".into(),
+            _ => {}
+        }
+        let places: Vec<Place> = (self.scope.places.iter())
+            .filter(|place| place.ty.holds(ty))
+            .filter(|place| ty.is_number() || place.ty == ty)
+            .filter(|place| !used.contains(&place.before))
+            .cloned()
+            .collect();
+        if places.is_empty() {
+            return "_".into();
+        }
+        let place = self.random.pick(&places).clone();
+        let index = place.length.map_or(0, |length| self.random.below(length));
+        used.push(place.before.clone());
+        place.at(&index.to_string())
     }
 
     /// The two sides of a conversation over a channel that was itself received.

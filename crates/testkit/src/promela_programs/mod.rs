@@ -10,7 +10,7 @@
 //! instrument: almost any difference in meaning changes it.
 //!
 //! **How.** [`Program::generate`] writes a program from a seed ([`random`], [`style`], then the
-//! writer's parts: [`names`], declarations, expressions, messages, statements, processes).
+//! writer's parts: [`names`], declarations, expressions, messages, statements, blocks, processes).
 //! [`spin`] asks SPIN, [`command`] asks the `evenhand` command, [`differential`] compares and runs
 //! campaigns, [`shrink`] makes a failing program small.
 //!
@@ -18,6 +18,7 @@
 //! rare and compared by verdict alone, since SPIN's verifier goes on after them with undefined
 //! values when assertions are switched off.
 
+mod blocks;
 pub mod command;
 mod declarations;
 pub mod differential;
@@ -129,6 +130,11 @@ mod tests {
             "chan l0",
             "recs[",
             "rec.h[",
+            "]:x",
+            "of { Record }",
+            "mail!rec",
+            "hidden",
+            "pid ",
             "<<",
             "~",
             "printf",

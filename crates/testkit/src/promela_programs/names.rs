@@ -156,6 +156,8 @@ pub struct Signature {
     pub parameters: Vec<Parameter>,
     /// How many labels `L0`, `L1`, … its body carries.
     pub labels: usize,
+    /// Its local numbers, known once its body is written.
+    pub locals: Vec<String>,
 }
 
 /// A parameter of a proctype.

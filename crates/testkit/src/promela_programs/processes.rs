@@ -92,6 +92,7 @@ impl Writer<'_> {
                 first_pid: (copies > 0 && !with_init).then_some(pid),
                 parameters,
                 labels: *self.random.pick(&[0, 0, 1, 2]),
+                locals: Vec::new(),
             });
             pid += copies;
         }
@@ -178,6 +179,10 @@ impl Writer<'_> {
         if self.random.percent(8) {
             declarations.push(self.declare_channel("l0", false));
         }
+        self.signatures[self.current].locals = (self.scope.places_where(Type::is_number).iter())
+            .filter(|place| place.before.starts_with('x') && place.length.is_none())
+            .map(|place| place.before.clone())
+            .collect();
         let spot = Spot {
             depth: 3,
             atomic: false,

@@ -40,6 +40,10 @@ pub struct Writer<'a> {
     pub inlines: Vec<(String, usize)>,
     /// Whether there is a channel of channels to register at.
     pub registry: bool,
+    /// Whether there is a channel that carries records.
+    pub record_channel: bool,
+    /// Whether there is a variable outside of the state, to write to.
+    pub hidden: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -58,6 +62,8 @@ impl<'a> Writer<'a> {
             locals: Vec::new(),
             inlines: Vec::new(),
             registry: false,
+            record_channel: false,
+            hidden: false,
         }
     }
 

@@ -1,0 +1,161 @@
+//! Graphs of parts of a formula, put together: product, union, and "again and again".
+//!
+//! A conjunction whose obligation part has a tiny minimal automaton is often smaller as a product than
+//! as a tableau of the whole; a disjunction as a union. `G F φ` with `φ` a guarantee repeats the
+//! deterministic automaton that finds the next `φ` (Esparza, Křetínský and Sickert 2018 use the same for
+//! determinization). The caller keeps the smallest of what it has.
+
+use super::components::components;
+use super::graph::{Arc, Graph, MAX_MARKS};
+use evenhand_logic::bdd::{Bdd, Bdds};
+use std::collections::HashMap;
+
+/// The words of both graphs; none if it would have more than `limit` states or too many marks.
+pub(super) fn product(a: &Graph, b: &Graph, limit: usize, bdds: &mut Bdds) -> Option<Graph> {
+    if (a.marks + b.marks) as usize > MAX_MARKS {
+        return None;
+    }
+    let mut pairs = vec![(a.initial, b.initial)];
+    let mut known: HashMap<(usize, usize), usize> = [(pairs[0], 0)].into();
+    let mut result = Graph {
+        marks: a.marks + b.marks,
+        ..Graph::default()
+    };
+    while result.edges.len() < pairs.len() {
+        let (s, t) = pairs[result.edges.len()];
+        let mut edges = Vec::new();
+        for e in &a.edges[s] {
+            for f in &b.edges[t] {
+                let label = bdds.and(e.label, f.label);
+                if label != Bdd::FALSE {
+                    let pair = (e.target, f.target);
+                    let target = *known.entry(pair).or_insert_with(|| {
+                        pairs.push(pair);
+                        pairs.len() - 1
+                    });
+                    edges.push(Arc {
+                        label,
+                        marks: e.marks | f.marks.checked_shl(a.marks).unwrap_or(0),
+                        target,
+                    });
+                }
+            }
+        }
+        result.edges.push(edges);
+        if pairs.len() > limit {
+            return None;
+        }
+    }
+    Some(result)
+}
+
+/// The words of either graph.
+pub(super) fn union(a: &Graph, b: &Graph) -> Graph {
+    let marks = a.marks.max(b.marks);
+    let all = Graph {
+        marks,
+        ..Graph::default()
+    }
+    .all_marks();
+    // A graph with fewer marks carries the others everywhere.
+    let mut edges = Vec::with_capacity(a.state_count() + b.state_count() + 1);
+    for (graph, offset) in [(a, 0), (b, a.state_count())] {
+        let more = all & !graph.all_marks();
+        for out in &graph.edges {
+            edges.push(
+                out.iter()
+                    .map(|e| Arc {
+                        marks: e.marks | more,
+                        target: e.target + offset,
+                        ..*e
+                    })
+                    .collect::<Vec<Arc>>(),
+            );
+        }
+    }
+    let mut first = edges[a.initial].clone();
+    first.extend_from_slice(&edges[a.state_count() + b.initial]);
+    edges.push(first);
+    Graph {
+        initial: edges.len() - 1,
+        edges,
+        marks,
+    }
+}
+
+/// From the graph of `F φ` that of `G F φ`, if the graph is deterministic and complete with one state
+/// that accepts everything, as that of a guarantee is.
+///
+/// An edge that reaches the goal gets the mark and starts over, its letter being the first of the next
+/// search: searches overlap in one letter, so infinitely many of them find infinitely many positions.
+/// `G F φ` does not depend on any prefix, so the graph may start in any of its states: the smallest
+/// component that is never left.
+pub(super) fn again(graph: &Graph, bdds: &mut Bdds) -> Option<Graph> {
+    let all = graph.all_marks();
+    let full = |s: usize| {
+        graph.edges[s]
+            .iter()
+            .any(|e| e.target == s && e.label == Bdd::TRUE && e.marks == all)
+    };
+    let goal = (0..graph.state_count()).find(|&s| full(s))?;
+    if goal == graph.initial || !is_deterministic(graph, bdds) {
+        return None;
+    }
+    let mut result = Graph {
+        edges: Vec::with_capacity(graph.state_count()),
+        initial: graph.initial,
+        marks: 1,
+    };
+    for edges in &graph.edges {
+        let mut out = Vec::new();
+        for e in edges {
+            if e.target != goal {
+                out.push(Arc { marks: 0, ..*e });
+                continue;
+            }
+            for f in &graph.edges[graph.initial] {
+                let label = bdds.and(e.label, f.label);
+                let target = match f.target == goal {
+                    true => graph.initial,
+                    false => f.target,
+                };
+                if label != Bdd::FALSE {
+                    out.push(Arc {
+                        label,
+                        marks: 1,
+                        target,
+                    });
+                }
+            }
+        }
+        result.edges.push(out);
+    }
+    let reachable = result.reachable();
+    let parts = components(&result, |_, _| true);
+    let mut size = vec![0usize; parts.marks.len()];
+    let mut left = vec![false; parts.marks.len()];
+    for (state, edges) in result.edges.iter().enumerate() {
+        size[parts.of[state]] += 1;
+        for edge in edges {
+            left[parts.of[state]] |= !parts.inside(state, edge);
+        }
+    }
+    result.initial = (0..result.state_count())
+        .filter(|&s| reachable[s] && !left[parts.of[s]])
+        .min_by_key(|&s| size[parts.of[s]])?;
+    result.join_edges(bdds);
+    Some(result)
+}
+
+fn is_deterministic(graph: &Graph, bdds: &mut Bdds) -> bool {
+    graph.edges.iter().all(|edges| {
+        let mut sum = Bdd::FALSE;
+        for e in edges {
+            if bdds.and(sum, e.label) != Bdd::FALSE {
+                return false;
+            }
+            sum = bdds.or(sum, e.label);
+        }
+        sum == Bdd::TRUE
+    })
+}

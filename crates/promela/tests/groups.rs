@@ -1,0 +1,280 @@
+//! Transition groups of programs keep their contract.
+//!
+//! For random programs of the whole language: the groups of a state together have exactly the
+//! successors of the state, and a group depends on what it reads and changes what it writes. The
+//! latter is tested with states that are put together from two reachable ones: the bytes that a group
+//! reads from the first, all others from the second. The group must do to the mixture what it does to
+//! the first, and leave everything else as it is in the second.
+
+use std::collections::{BTreeMap, HashSet};
+
+use evenhand_promela::{Options, load};
+use evenhand_source::Files;
+use evenhand_system::groups::{Group, LayoutId};
+use evenhand_system::{Explicit, Explorer, GroupExplorer, Groups, ItemSpec, Program, Successors};
+use evenhand_testkit::promela_programs;
+
+fn program(text: &str) -> Option<Program> {
+    let mut files = Files::new();
+    let main = files.add("test.pml", text);
+    load(files, main, &Options::default())
+        .ok()
+        .map(|model| model.program)
+}
+
+/// Up to `limit` reachable states, breadth first.
+fn states(explorer: &mut dyn Explorer, limit: usize) -> Vec<Vec<u8>> {
+    let mut out = Successors::new();
+    explorer.initial(&mut out);
+    let mut list: Vec<Vec<u8>> = (0..out.len()).map(|i| out.state(i).to_vec()).collect();
+    let mut seen: HashSet<Vec<u8>> = list.iter().cloned().collect();
+    let mut at = 0;
+    while at < list.len() && list.len() < limit {
+        explorer.expand(&list[at], &mut out);
+        at += 1;
+        for index in 0..out.len() {
+            if seen.insert(out.state(index).to_vec()) {
+                list.push(out.state(index).to_vec());
+            }
+        }
+    }
+    list
+}
+
+/// A successor without its place in the list: state, process, partner, action, items, fault.
+type Outcome = (Vec<u8>, u8, u8, u32, Vec<u64>, bool);
+
+fn outcomes(out: &Successors) -> Vec<Outcome> {
+    let one = |index: usize| {
+        let step = out.step(index);
+        let (state, taken) = (out.state(index).to_vec(), out.taken(index).to_vec());
+        (
+            state,
+            step.process,
+            step.partner,
+            step.action,
+            taken,
+            step.fault > 0,
+        )
+    };
+    let mut list: Vec<Outcome> = (0..out.len()).map(one).collect();
+    list.sort();
+    list
+}
+
+/// What came of the tests.
+#[derive(Debug, Default)]
+struct Tally {
+    programs: usize,
+    states: usize,
+    groups: usize,
+    mixtures: usize,
+    /// Mixtures that differ from both and have successors.
+    telling: usize,
+    /// Groups that do not depend on the whole state.
+    local: usize,
+}
+
+fn items() -> Vec<ItemSpec> {
+    (0..4)
+        .map(|pid| ItemSpec::Process {
+            pid,
+            as_partner: true,
+        })
+        .collect()
+}
+
+fn check(program: &Program, tally: &mut Tally, text: &str) {
+    let mut explorer = program.explorer(&items());
+    let mut grouped = program.group_explorer(&items());
+    let all = states(&mut *explorer, 150);
+    let mut layouts: BTreeMap<LayoutId, (Vec<Group>, Vec<usize>)> = BTreeMap::new();
+    let mut out = Successors::new();
+    for (index, state) in all.iter().enumerate() {
+        let layout = grouped.layout(state);
+        let entry = layouts.entry(layout);
+        let (groups, members) = entry.or_insert_with(|| (grouped.groups(state), Vec::new()));
+        members.push(index);
+        explorer.expand(state, &mut out);
+        let expected = outcomes(&out);
+        let mut found = Vec::new();
+        let mut faults = 0;
+        let mut part = Successors::new();
+        for group in groups.iter() {
+            grouped.expand_group(group, state, &mut part);
+            found.extend(outcomes(&part));
+            faults += part.faults().len();
+            for index in 0..part.len() {
+                let moved = grouped.layout(part.state(index)) != layout;
+                assert!(!moved || group.changes_layout, "{text}");
+            }
+        }
+        found.sort();
+        assert_eq!(found, expected, "{text}");
+        assert_eq!(faults, out.faults().len(), "{text}");
+    }
+    for (groups, members) in layouts.values() {
+        tally.groups += groups.len();
+        let whole = |g: &&Group| g.reads.count() == g.reads.state_len();
+        tally.local += groups.len() - groups.iter().filter(whole).count();
+        // Neighbours in breadth-first order differ little, distant ones much: take both.
+        for (place, &first) in members.iter().enumerate() {
+            for distance in [1, 7, 31] {
+                let Some(&second) = members.get(place + distance) else {
+                    continue;
+                };
+                for group in groups {
+                    mix(&mut *grouped, group, &all[first], &all[second], tally, text);
+                    mix(&mut *grouped, group, &all[second], &all[first], tally, text);
+                }
+            }
+        }
+    }
+    tally.programs += 1;
+    tally.states += all.len();
+}
+
+fn mix(
+    grouped: &mut dyn GroupExplorer,
+    group: &Group,
+    first: &[u8],
+    second: &[u8],
+    tally: &mut Tally,
+    text: &str,
+) {
+    assert_eq!(first.len(), group.reads.state_len());
+    let mut mixture = second.to_vec();
+    group.reads.iter().for_each(|at| mixture[at] = first[at]);
+    if mixture == first {
+        return;
+    }
+    let mut out = Successors::new();
+    grouped.expand_group(group, first, &mut out);
+    let mut expected = outcomes(&out);
+    for (state, ..) in &mut expected {
+        for at in 0..state.len().min(mixture.len()) {
+            if !group.writes.contains(at) {
+                state[at] = mixture[at];
+            }
+        }
+    }
+    expected.sort();
+    grouped.expand_group(group, &mixture, &mut out);
+    assert_eq!(
+        outcomes(&out),
+        expected,
+        "{group:?}\n{first:?}\n{second:?}\n{text}"
+    );
+    tally.mixtures += 1;
+    tally.telling += usize::from(mixture != second && !expected.is_empty());
+}
+
+#[test]
+fn random_programs_keep_the_contract() {
+    let cases = std::env::var("EVENHAND_CASES").ok();
+    let cases = cases.and_then(|text| text.parse().ok()).unwrap_or(60);
+    let mut tally = Tally::default();
+    for seed in 0..cases {
+        let text = promela_programs::Program::generate(seed).text();
+        let program = program(&text).expect("the generator writes correct programs");
+        check(&program, &mut tally, &text);
+    }
+    println!("{tally:?}");
+    assert!(tally.telling > 1000, "{tally:?}");
+    assert!(
+        4 * tally.local > tally.groups,
+        "a quarter of the groups is local: {tally:?}"
+    );
+}
+
+#[test]
+fn example_models_keep_the_contract() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/promela");
+    let mut tally = Tally::default();
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the example models")
+        .filter_map(|entry| entry.ok().map(|e| e.path()))
+        .filter(|path| path.extension().is_some_and(|e| e == "pml"))
+        .collect();
+    files.sort();
+    for path in files {
+        let text = std::fs::read_to_string(&path).expect("a model");
+        if let Some(program) = program(&text) {
+            check(&program, &mut tally, &text);
+        }
+    }
+    println!("{tally:?}");
+    assert!(tally.programs >= 8, "{tally:?}");
+}
+
+/// The names of what a group reads and writes.
+fn named(program: &Program, state: &[u8], group: &Group) -> (Vec<String>, Vec<String>) {
+    // A byte is called by the variable that changes with it.
+    let mut explorer = program.explorer(&[]);
+    let before = explorer.describe(state);
+    let mut name = |at: usize| -> Option<String> {
+        let mut other = state.to_vec();
+        other[at] ^= 1;
+        let after = explorer.describe(&other);
+        let changed = before.iter().zip(&after).find(|(a, b)| a.1 != b.1);
+        changed.map(|(a, _)| a.0.clone())
+    };
+    let reads = group.reads.iter().filter_map(&mut name).collect();
+    let writes = group.writes.iter().filter_map(&mut name).collect();
+    (reads, writes)
+}
+
+#[test]
+fn independent_statements_have_small_footprints() {
+    let program = program(
+        "byte x; byte y; byte a[3]; chan c = [1] of { byte }; chan d = [1] of { byte };
+         active proctype P() { do :: x = y + 1 :: c!x od }
+         active proctype Q() { do :: a[y] = 3 :: d?a[0] od }",
+    )
+    .expect("correct");
+    let mut grouped = program.group_explorer(&[]);
+    let mut explorer = program.explorer(&[]);
+    let state = states(&mut *explorer, 1).remove(0);
+    let groups = grouped.groups(&state);
+    let find = |text: &str| {
+        let is = |g: &&Group| {
+            program.signature().actions[g.action as usize]
+                .text
+                .contains(text)
+        };
+        groups.iter().find(is).expect(text)
+    };
+    let (reads, writes) = named(&program, &state, find("x = "));
+    let has = |list: &[String], name: &str| list.iter().any(|n| n.contains(name));
+    assert!(
+        has(&reads, "y") && !has(&reads, "x") && !has(&reads, "a"),
+        "{reads:?}"
+    );
+    assert!(has(&writes, "x") && !has(&writes, "y"), "{writes:?}");
+    // The other process's location and the channels are not looked at.
+    let (a, b) = (find("x = "), find("a["));
+    assert_eq!(
+        a.reads.iter().filter(|&at| b.writes.contains(at)).count(),
+        0
+    );
+    assert_eq!(
+        b.reads.iter().filter(|&at| a.writes.contains(at)).count(),
+        0
+    );
+    let (send, receive) = (find("c!"), find("d?"));
+    assert_eq!(
+        send.writes
+            .iter()
+            .filter(|&at| receive.reads.contains(at))
+            .count(),
+        0
+    );
+    assert_eq!(
+        receive
+            .writes
+            .iter()
+            .filter(|&at| send.reads.contains(at))
+            .count(),
+        0
+    );
+}

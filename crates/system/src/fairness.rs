@@ -1,0 +1,101 @@
+//! Fairness: which items a step takes, and what a system says about its states.
+//!
+//! There are two ways to state a fairness assumption. An *item* is something that can be enabled and
+//! taken: a process, or some of its actions. It is enabled in a state iff some successor takes it,
+//! so a body only has to say who takes part in a step; [`TakenItems`] turns that into a bit set. Of a
+//! handshake the first participant is the one that began it; the others count for an item of a
+//! process only if the item says so (`as_partner`), which is the difference between the symmetric
+//! definition of fairness and SPIN's.
+//!
+//! A *condition* is a set of states: justice says that it is visited again and again, compassion
+//! that a second one is whenever the first is. Systems that are given as relations or graphs state
+//! their fairness that way; [`Conditions`] is how they hand it over.
+
+use crate::signature::ItemSpec;
+
+/// A proposition of a system, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PropositionId(pub u32);
+
+/// Compassion: if states of the first kind come again and again, so do states of the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compassion {
+    /// Infinitely often this …
+    pub when: PropositionId,
+    /// … implies infinitely often that.
+    pub then: PropositionId,
+}
+
+/// A system that names sets of its states and says which of them its fair runs must visit.
+pub trait Conditions {
+    /// The names of the propositions; their numbers are their places here.
+    fn propositions(&self) -> Vec<String>;
+
+    /// Whether a proposition holds in a packed state.
+    fn holds(&self, proposition: PropositionId, state: &[u8]) -> bool;
+
+    /// Sets of states that every fair run visits infinitely often.
+    fn justice(&self) -> Vec<PropositionId>;
+
+    /// Pairs of sets: a fair run that visits the first infinitely often visits the second so too.
+    fn compassion(&self) -> Vec<Compassion>;
+}
+
+impl ItemSpec {
+    /// The process it belongs to.
+    pub fn pid(&self) -> u8 {
+        match self {
+            ItemSpec::Process { pid, .. } | ItemSpec::Actions { pid, .. } => *pid,
+        }
+    }
+
+    /// Whether it is taken when its process executes an action; `as_partner` if somebody else began
+    /// the step.
+    pub fn is_taken(&self, action: u32, as_partner: bool) -> bool {
+        match self {
+            ItemSpec::Process {
+                as_partner: counts, ..
+            } => *counts || !as_partner,
+            ItemSpec::Actions { actions, .. } => actions.binary_search(&action).is_ok(),
+        }
+    }
+}
+
+/// The items of a run, by process, and the set that the step at hand takes.
+#[derive(Clone, Debug)]
+pub(crate) struct TakenItems {
+    by_pid: Vec<Vec<(u32, ItemSpec)>>,
+    set: Vec<u64>,
+}
+
+impl TakenItems {
+    pub fn new(items: &[ItemSpec]) -> TakenItems {
+        let mut by_pid: Vec<Vec<(u32, ItemSpec)>> = vec![Vec::new(); 256];
+        for (index, item) in items.iter().enumerate() {
+            by_pid[usize::from(item.pid())].push((index as u32, item.clone()));
+        }
+        TakenItems {
+            by_pid,
+            set: vec![0; items.len().div_ceil(64)],
+        }
+    }
+
+    /// Words of a set.
+    pub fn words(&self) -> usize {
+        self.set.len()
+    }
+
+    /// The items that a step takes: its participants with their actions, the one that began it
+    /// first.
+    pub fn of_step(&mut self, participants: &[(u8, u32)]) -> &[u64] {
+        self.set.fill(0);
+        for (number, &(pid, action)) in participants.iter().enumerate() {
+            for (index, item) in &self.by_pid[usize::from(pid)] {
+                if item.is_taken(action, number > 0) {
+                    self.set[*index as usize / 64] |= 1 << (index % 64);
+                }
+            }
+        }
+        &self.set
+    }
+}

@@ -1,0 +1,390 @@
+//! Which bytes of a state a statement reads and writes.
+//!
+//! A walk over actions and expressions that collects byte positions for one process in one shape,
+//! always on the large side: an index reads or writes the whole array, a channel is any that its
+//! expression could mean, and what depends on everything (`timeout`, `enabled`, handshakes,
+//! priorities) reads everything. One refinement matters in practice: a channel variable that no
+//! statement ever assigns means the channel it was declared with.
+//!
+//! A write counts as certain only where it is: a plain variable assigned by a single statement. All
+//! other writes are reads too (see `crate::groups`).
+
+use std::collections::BTreeSet;
+
+use super::Program;
+use super::expr::{Action, AtLocation, Expr, Pattern, Place, Receive, Scope, Send, TypeId};
+use super::shape::Shape;
+use crate::groups::Bytes;
+
+/// Bytes of places that some statement assigns: of globals, and of each process type.
+#[derive(Debug)]
+pub(super) struct Assigned {
+    globals: BTreeSet<u32>,
+    locals: Vec<BTreeSet<u32>>,
+}
+
+impl Assigned {
+    pub fn of(program: &Program) -> Assigned {
+        let spec = &program.spec;
+        let mut assigned = Assigned {
+            globals: BTreeSet::new(),
+            locals: vec![BTreeSet::new(); spec.types.len()],
+        };
+        for (place, _) in &spec.init {
+            assigned.add(place, 0);
+        }
+        for (id, process) in spec.types.iter().enumerate() {
+            let places = process.init.iter().map(|(place, _)| place);
+            for place in places.chain(&process.parameters) {
+                assigned.add(place, id);
+            }
+            let groups = process.locations.iter().flat_map(|l| &l.groups);
+            for transition in groups.flatten() {
+                assigned.add_action(&transition.action, id);
+            }
+        }
+        assigned
+    }
+
+    fn add(&mut self, place: &Place, process: usize) {
+        let bytes = span_of(place);
+        match place.scope {
+            Scope::Global => self.globals.extend(bytes),
+            Scope::Local => self.locals.get_mut(process).into_iter().for_each(|l| {
+                l.extend(bytes.clone());
+            }),
+        }
+    }
+
+    fn add_action(&mut self, action: &Action, process: usize) {
+        match action {
+            Action::Assign(place, _) => self.add(place, process),
+            Action::Assignments(list) => list.iter().for_each(|(p, _)| self.add(p, process)),
+            Action::Receive(receive) => {
+                for pattern in &receive.patterns {
+                    if let Pattern::Bind(place) = pattern {
+                        self.add(place, process);
+                    }
+                }
+            }
+            Action::Sequence(sequence) => {
+                for node in &sequence.nodes {
+                    self.add_action(&node.action, process);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn contains(&self, place: &Place, process: TypeId) -> bool {
+        let mut bytes = span_of(place);
+        match place.scope {
+            Scope::Global => bytes.any(|at| self.globals.contains(&at)),
+            Scope::Local => match self.locals.get(usize::from(process.0)) {
+                Some(locals) => bytes.any(|at| locals.contains(&at)),
+                None => true,
+            },
+        }
+    }
+}
+
+/// The bytes of all elements that a place can mean, in its segment.
+fn span_of(place: &Place) -> std::ops::Range<u32> {
+    let last: u32 = place
+        .indices
+        .iter()
+        .map(|index| index.len.saturating_sub(1).saturating_mul(index.stride))
+        .fold(0, u32::saturating_add);
+    let end = place.offset.saturating_add(last);
+    place.offset..end.saturating_add(u32::from(place.scalar.bytes))
+}
+
+/// What one statement, or several, of a process in a shape read and write.
+#[derive(Clone, Debug)]
+pub(super) struct Footprint {
+    pub reads: Bytes,
+    pub writes: Bytes,
+    pub resizes: bool,
+}
+
+/// A process in a shape.
+pub(super) struct Walker<'a> {
+    pub program: &'a Program,
+    pub assigned: &'a Assigned,
+    pub shape: &'a Shape,
+    pub process: TypeId,
+    pub pid: u8,
+    /// Where the segment of the process begins.
+    pub base: usize,
+    pub found: Footprint,
+}
+
+impl<'a> Walker<'a> {
+    pub fn new(
+        program: &'a Program,
+        assigned: &'a Assigned,
+        shape: &'a Shape,
+        pid: u8,
+    ) -> Walker<'a> {
+        let (process, base) = shape.processes[usize::from(pid)];
+        let len = shape.len as usize;
+        Walker {
+            program,
+            assigned,
+            shape,
+            process,
+            pid,
+            base: base as usize,
+            found: Footprint {
+                reads: Bytes::none(len),
+                writes: Bytes::none(len),
+                resizes: false,
+            },
+        }
+    }
+
+    pub fn read_all(&mut self) {
+        self.found.reads.insert(0..self.shape.len as usize);
+    }
+
+    pub fn write_all(&mut self) {
+        self.found.writes.insert(0..self.shape.len as usize);
+    }
+
+    /// What may be written may be left alone, too.
+    pub fn writes_are_uncertain(&mut self) {
+        self.found.reads.extend(&self.found.writes);
+    }
+
+    /// The control location, its own or another's.
+    pub fn location_bytes(&self, base: usize) -> std::ops::Range<usize> {
+        base..base + usize::from(self.program.spec.location_bytes)
+    }
+
+    fn bytes_of(&self, place: &Place) -> std::ops::Range<usize> {
+        let span = span_of(place);
+        let base = match place.scope {
+            Scope::Global => 0,
+            Scope::Local => self.base,
+        };
+        base + span.start as usize..base + span.end as usize
+    }
+
+    fn indices(&mut self, place: &Place) {
+        for index in &place.indices {
+            self.expr(&index.value);
+        }
+    }
+
+    fn assign(&mut self, place: &Place) {
+        self.indices(place);
+        let bytes = self.bytes_of(place);
+        self.found.writes.insert(bytes.clone());
+        if !place.indices.is_empty() {
+            self.found.reads.insert(bytes);
+        }
+    }
+
+    /// Everything that an action reads and writes, its executability included.
+    pub fn action(&mut self, action: &Action) {
+        match action {
+            Action::Skip | Action::Else | Action::Print(_) => {}
+            Action::Condition(expr) | Action::Assert(expr, _) => self.expr(expr),
+            Action::Assign(place, value) => {
+                self.expr(value);
+                self.assign(place);
+            }
+            Action::Assignments(list) => {
+                for (place, value) in list {
+                    self.expr(value);
+                    self.assign(place);
+                }
+            }
+            Action::Send(send) => self.send(send),
+            Action::Receive(receive) => self.receive(receive),
+            Action::SetPriority(pid, value, _) => {
+                self.expr(pid);
+                self.expr(value);
+                self.read_all();
+                self.write_all();
+            }
+            Action::Die => {
+                self.found.resizes = true;
+                self.found.writes.insert(0..2);
+                self.found.reads.insert(0..2);
+            }
+            Action::Sequence(sequence) => {
+                for node in &sequence.nodes {
+                    self.action(&node.action);
+                }
+                self.writes_are_uncertain();
+            }
+        }
+    }
+
+    fn send(&mut self, send: &Send) {
+        self.expr(&send.channel);
+        send.values.iter().for_each(|value| self.expr(value));
+        for channel in self.channels(&send.channel) {
+            self.whole_channel(channel, true);
+            let kind = usize::from(self.shape.channels[channel].kind);
+            if self.program.spec.channel_types[kind].capacity == 0 {
+                // A handshake: any process may be the partner.
+                self.read_all();
+                self.write_all();
+            }
+        }
+    }
+
+    fn receive(&mut self, receive: &Receive) {
+        self.poll(receive);
+        for pattern in &receive.patterns {
+            if let Pattern::Bind(place) = pattern {
+                self.assign(place);
+            }
+        }
+        if !receive.keep {
+            for channel in self.channels(&receive.channel) {
+                self.whole_channel(channel, true);
+            }
+        }
+    }
+
+    fn poll(&mut self, receive: &Receive) {
+        self.expr(&receive.channel);
+        for pattern in &receive.patterns {
+            if let Pattern::Equal(expr) = pattern {
+                self.expr(expr);
+            }
+        }
+        for channel in self.channels(&receive.channel) {
+            self.whole_channel(channel, false);
+        }
+    }
+
+    fn whole_channel(&mut self, index: usize, write: bool) {
+        let channel = &self.shape.channels[index];
+        let len = self.program.spec.channel_types[usize::from(channel.kind)].len();
+        let bytes = channel.offset as usize..(channel.offset + len) as usize;
+        self.found.reads.insert(bytes.clone());
+        if write {
+            self.found.writes.insert(bytes);
+        }
+    }
+
+    /// The channels of the shape that an expression may mean.
+    fn channels(&self, expr: &Expr) -> Vec<usize> {
+        let all = 0..self.shape.channels.len();
+        let Expr::Load(place) = expr else {
+            return all.collect();
+        };
+        if self.assigned.contains(place, self.process) {
+            return all.collect();
+        }
+        // Never assigned: the channels whose variables the place spans.
+        let span = span_of(place);
+        let spec = &self.program.spec;
+        all.filter(|&index| {
+            let channel = &self.shape.channels[index];
+            let declared = match (place.scope, channel.owner) {
+                (Scope::Global, None) => &spec.channels,
+                (Scope::Local, Some(owner)) if owner == self.pid => {
+                    &spec.types[usize::from(self.process.0)].channels
+                }
+                _ => return false,
+            };
+            let entry = declared.get(usize::from(channel.index));
+            entry.is_some_and(|c| span.contains(&c.variable))
+        })
+        .collect()
+    }
+
+    /// Everything that an expression reads.
+    pub fn expr(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Const(_) | Expr::Pid | Expr::ProcessCount => {} // the shape is fixed
+            Expr::Load(place) => {
+                self.indices(place);
+                let bytes = self.bytes_of(place);
+                self.found.reads.insert(bytes);
+            }
+            Expr::Unary(_, operand) => self.expr(operand),
+            Expr::Binary(_, operands, _) => {
+                self.expr(&operands.0);
+                self.expr(&operands.1);
+            }
+            Expr::Conditional(parts) => {
+                self.expr(&parts.0);
+                self.expr(&parts.1);
+                self.expr(&parts.2);
+            }
+            Expr::LastPid => {
+                if let Some(at) = self.program.spec.last_pid {
+                    self.found.reads.insert(at as usize..at as usize + 1);
+                }
+            }
+            Expr::Timeout | Expr::Enabled(_) | Expr::PriorityOf(_) => self.read_all(),
+            Expr::NonProgress => self.locations_of(None),
+            Expr::Channel(_, channel, _) => {
+                self.expr(channel);
+                for index in self.channels(channel) {
+                    self.whole_channel(index, false);
+                }
+            }
+            Expr::Poll(receive) => self.poll(receive),
+            Expr::Run(run) => {
+                run.arguments
+                    .iter()
+                    .for_each(|argument| self.expr(argument));
+                self.create(run.process);
+            }
+            Expr::LocationOf(pid) => {
+                self.expr(pid);
+                self.locations_of(None);
+            }
+            Expr::AtLocation(at) => {
+                let AtLocation { process, pid, .. } = &**at;
+                pid.iter().for_each(|pid| self.expr(pid));
+                self.locations_of(Some(*process));
+            }
+            Expr::Remote(remote) => {
+                remote.pid.iter().for_each(|pid| self.expr(pid));
+                self.indices(&remote.place);
+                let span = span_of(&remote.place);
+                let (start, end) = (span.start as usize, span.end as usize);
+                for &(process, base) in &self.shape.processes {
+                    if process == remote.process {
+                        let base = base as usize;
+                        self.found.reads.insert(base + start..base + end);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Control locations of all processes (of a type).
+    fn locations_of(&mut self, of: Option<TypeId>) {
+        for &(process, base) in &self.shape.processes {
+            if of.is_none_or(|of| of == process) {
+                let bytes = self.location_bytes(base as usize);
+                self.found.reads.insert(bytes);
+            }
+        }
+    }
+
+    /// A new process: its segment lies behind the state, what its initial values read does not.
+    fn create(&mut self, process: TypeId) {
+        self.found.resizes = true;
+        self.found.reads.insert(0..2);
+        self.found.writes.insert(0..2);
+        let (own, pid, base) = (self.process, self.pid, self.base);
+        self.process = process;
+        self.pid = u8::MAX;
+        self.base = self.shape.len as usize;
+        for (place, value) in &self.program.spec.types[usize::from(process.0)].init {
+            self.expr(value);
+            self.assign(place);
+        }
+        (self.process, self.pid, self.base) = (own, pid, base);
+    }
+}

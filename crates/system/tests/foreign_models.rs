@@ -1,0 +1,217 @@
+//! Models written in Rust: fairness items, faults, explanations, states of different lengths.
+
+use std::collections::BTreeSet;
+
+use evenhand_system::explicit::{NO_PROCESS, Value};
+use evenhand_system::model::{ModelAction, ModelError, Steps};
+use evenhand_system::{
+    Conditions, Explicit, FaultKind, Foreign, ItemSpec, Model, PropositionId, Successors,
+};
+
+/// A stack that a pusher fills up to three and a popper empties; they also swap the top by a
+/// handshake that the pusher begins.
+struct Stack;
+
+const PUSH: u32 = 0;
+const OFFER: u32 = 1;
+const POP: u32 = 2;
+const ACCEPT: u32 = 3;
+
+impl Model for Stack {
+    type State = Vec<u8>;
+
+    fn name(&self) -> String {
+        "stack".into()
+    }
+
+    fn processes(&self) -> Vec<String> {
+        vec!["pusher".into(), "popper".into()]
+    }
+
+    fn actions(&self) -> Vec<ModelAction> {
+        let names = [(0, "push"), (0, "offer"), (1, "pop"), (1, "accept")];
+        names
+            .map(|(process, name)| ModelAction::new(process, name))
+            .to_vec()
+    }
+
+    fn initial(&self) -> Vec<Vec<u8>> {
+        vec![vec![]]
+    }
+
+    fn steps(&self, state: &Vec<u8>, steps: &mut Steps<Vec<u8>>) {
+        if state.len() < 3 {
+            steps.step(0, PUSH, [&state[..], &[0]].concat());
+        }
+        if let Some((top, rest)) = state.split_last() {
+            steps.step(1, POP, rest.to_vec());
+            let swapped = [rest, &[1 - top]].concat();
+            steps.joint(&[(0, OFFER), (1, ACCEPT)], swapped);
+        }
+    }
+
+    fn describe(&self, state: &Vec<u8>) -> Vec<(String, Value)> {
+        let list = state.iter().map(|&v| Value::Number(v.into())).collect();
+        vec![("stack".into(), Value::List(list))]
+    }
+
+    fn is_valid_end(&self, state: &Vec<u8>) -> bool {
+        state.is_empty()
+    }
+
+    fn propositions(&self) -> Vec<String> {
+        vec!["full".into()]
+    }
+
+    fn holds(&self, _: PropositionId, state: &Vec<u8>) -> bool {
+        state.len() == 3
+    }
+
+    fn fairness(&self) -> Vec<String> {
+        vec!["weak:popper".into()]
+    }
+}
+
+#[test]
+fn items_follow_the_participants() {
+    let system = Foreign::new(Stack).expect("a model");
+    assert_eq!(system.signature().name, "stack");
+    assert_eq!(system.signature().fairness[0].0, "weak:popper");
+    let process = |pid, as_partner| ItemSpec::Process { pid, as_partner };
+    let actions = |pid, list: &[u32]| ItemSpec::Actions {
+        pid,
+        actions: list.to_vec(),
+    };
+    let items = [
+        process(0, true),
+        process(1, true),
+        process(1, false),
+        actions(0, &[PUSH]),
+        actions(1, &[POP, ACCEPT]),
+        actions(1, &[OFFER]),
+    ];
+    let mut explorer = system.explorer(&items);
+    let mut out = Successors::new();
+    explorer.initial(&mut out);
+    let mut queue = vec![out.state(0).to_vec()];
+    let mut seen: BTreeSet<Vec<u8>> = queue.iter().cloned().collect();
+    let mut full = 0;
+    while let Some(state) = queue.pop() {
+        full += usize::from(system.holds(PropositionId(0), &state));
+        let explanation = explorer.explain(&state, &mut out);
+        let mut enabled = 0;
+        for index in 0..out.len() {
+            let step = out.step(index);
+            let expected = match step.action {
+                PUSH => 0b001001,
+                POP => 0b010110,
+                OFFER => 0b010011,
+                other => panic!("no step begins with action {other}"),
+            };
+            assert_eq!(out.taken(index), [expected]);
+            enabled |= expected;
+            let records = explanation.of_successor(&out, index);
+            assert_eq!(records.len(), 1);
+            assert_eq!(records[0].action, step.action);
+            let joint = step.action == OFFER;
+            assert_eq!(records[0].partner_action, joint.then_some(ACCEPT));
+            assert_eq!(step.partner, if joint { 1 } else { NO_PROCESS });
+            if seen.insert(out.state(index).to_vec()) {
+                queue.push(out.state(index).to_vec());
+            }
+        }
+        assert_eq!(out.enabled(), [enabled]);
+    }
+    // Stacks of up to three bits; those of three are full.
+    assert_eq!((seen.len(), full), (1 + 2 + 4 + 8, 8));
+    assert_eq!(explorer.executed(), [true; 4]);
+    assert_eq!(explorer.process_name(&[], 1), "popper");
+}
+
+/// Misbehaves in every way a model can.
+struct Broken(u8);
+
+impl Model for Broken {
+    type State = u8;
+
+    fn processes(&self) -> Vec<String> {
+        vec!["p".into()]
+    }
+
+    fn actions(&self) -> Vec<ModelAction> {
+        vec![ModelAction::new(0, "a")]
+    }
+
+    fn initial(&self) -> Vec<u8> {
+        vec![0]
+    }
+
+    fn steps(&self, _: &u8, steps: &mut Steps<u8>) {
+        match self.0 {
+            0 => steps.step(0, 7, 1),
+            1 => steps.step(3, 0, 1),
+            2 => steps.joint(&[], 1),
+            3 => steps.violation(0, 0, 1),
+            _ => steps.fault(FaultKind::DivisionByZero),
+        }
+    }
+}
+
+#[test]
+fn a_model_that_misbehaves_is_reported() {
+    let expected = [
+        (FaultKind::UnknownAction(7), 0),
+        (FaultKind::NoSuchProcess(3), 0),
+        (FaultKind::NoParticipant, 0),
+        (FaultKind::Assertion, 1),
+        (FaultKind::DivisionByZero, 0),
+    ];
+    let mut out = Successors::new();
+    for (number, (kind, successors)) in expected.into_iter().enumerate() {
+        let system = Foreign::new(Broken(number as u8)).expect("a model");
+        let mut explorer = system.explorer(&[]);
+        explorer.expand(&[0], &mut out);
+        assert_eq!(out.faults().len(), 1);
+        assert_eq!(out.faults()[0].fault.kind, kind);
+        assert_eq!(out.len(), successors);
+        if successors == 1 {
+            assert_eq!(out.step(0).fault, 1);
+        }
+        // Bytes that are no state.
+        explorer.expand(&[0, 0], &mut out);
+        assert_eq!(out.faults()[0].fault.kind, FaultKind::BadState);
+        assert!(!explorer.is_valid_end(&[]));
+        assert!(explorer.describe(&[]).is_empty());
+    }
+}
+
+/// Declares so many processes, and one action of the last plus an offset.
+struct Many(usize, u8);
+
+impl Model for Many {
+    type State = u8;
+
+    fn processes(&self) -> Vec<String> {
+        vec![String::new(); self.0]
+    }
+
+    fn actions(&self) -> Vec<ModelAction> {
+        vec![ModelAction::new(self.1, "a")]
+    }
+
+    fn initial(&self) -> Vec<u8> {
+        vec![]
+    }
+
+    fn steps(&self, _: &u8, _: &mut Steps<u8>) {}
+}
+
+#[test]
+fn what_cannot_be_numbered_is_refused() {
+    assert!(Foreign::new(Many(255, 254)).is_ok());
+    let error = Foreign::new(Many(256, 0)).err();
+    assert_eq!(error, Some(ModelError::TooManyProcesses(256)));
+    let error = Foreign::new(Many(2, 2)).err().map(|e| e.to_string());
+    let expected = "action `a` belongs to process 2, which was not declared";
+    assert_eq!(error.as_deref(), Some(expected));
+}
