@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use evenhand_explicit::safety::{SafetyOptions, nearest_errors};
-use evenhand_explicit::search::Options;
+use evenhand_explicit::search::{ErrorClass, Options};
 use evenhand_source::{Files, Severity};
 use libfuzzer_sys::fuzz_target;
 
@@ -25,9 +25,7 @@ fuzz_target!(|bytes: &[u8]| {
             return;
         }
     };
-    let options = SafetyOptions {
-        faults: true,
-        deadlocks: true,
+    let mut options = SafetyOptions {
         paths: true,
         any_path: false,
         budget: None,
@@ -38,8 +36,11 @@ fuzz_target!(|bytes: &[u8]| {
             ..Options::default()
         },
     };
+    for class in ErrorClass::ALL {
+        options.search.wanted[class] = true;
+    }
     let found = nearest_errors(&model.program, &options, &mut |_| true);
-    for finding in found.fault.iter().chain(&found.deadlock) {
+    for finding in ErrorClass::ALL.iter().filter_map(|&c| found.errors[c].as_ref()) {
         if finding.path.is_empty() {
             continue; // there is no initial state to begin with
         }

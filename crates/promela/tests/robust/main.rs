@@ -17,7 +17,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use evenhand_explicit::safety::{SafetyOptions, nearest_errors};
-use evenhand_explicit::search::{self, Options, Order};
+use evenhand_explicit::search::{self, ErrorClass, Options, Order};
 use evenhand_promela::{PromelaModel, load};
 use evenhand_source::{Diagnostic, Files, Severity, Span};
 use evenhand_testkit::promela_programs::random::Random;
@@ -161,21 +161,25 @@ fn explore(model: &PromelaModel, variant: usize) -> &'static str {
     if variant.is_multiple_of(3) {
         let found = search::explore(&model.program, &options, &mut |_| true);
         return name(
-            found.first_fault.is_some(),
-            found.first_deadlock.is_some(),
+            found.first[ErrorClass::Fault].is_some(),
+            found.first[ErrorClass::Deadlock].is_some(),
             found.stop.is_some(),
         );
     }
-    let options = SafetyOptions {
-        faults: true,
-        deadlocks: true,
+    let mut options = SafetyOptions {
         paths: true,
         any_path: false,
         budget: None,
         search: options,
     };
+    for class in ErrorClass::ALL {
+        options.search.wanted[class] = true;
+    }
     let found = nearest_errors(&model.program, &options, &mut |_| true);
-    for finding in found.fault.iter().chain(&found.deadlock) {
+    for finding in ErrorClass::ALL
+        .iter()
+        .filter_map(|&c| found.errors[c].as_ref())
+    {
         if finding.path.is_empty() {
             continue; // there is no initial state to begin with
         }
@@ -184,8 +188,8 @@ fn explore(model: &PromelaModel, variant: usize) -> &'static str {
         assert!(replayed.is_ok(), "a run does not replay: {replayed:?}");
     }
     name(
-        found.fault.is_some(),
-        found.deadlock.is_some(),
+        found.errors[ErrorClass::Fault].is_some(),
+        found.errors[ErrorClass::Deadlock].is_some(),
         found.stop.is_some(),
     )
 }
