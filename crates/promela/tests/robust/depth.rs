@@ -194,6 +194,8 @@ fn circles() {
         "init { do :: A: do :: goto B od :: B: do :: goto A od od }",
         "init { atomic { A: if :: goto B fi; B: if :: goto A fi } }",
         "init { d_step { A: goto B; B: goto A } }",
+        "active proctype p() { enabled(0) }",
+        "active [2] proctype p() { enabled(1 - _pid) }",
         "byte x; init { A: { goto B } unless { B: goto A } }",
     ];
     for (number, text) in circles.iter().enumerate() {

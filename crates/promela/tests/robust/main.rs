@@ -248,7 +248,7 @@ fn models() -> Vec<(String, String)> {
 
 #[test]
 fn random_bytes() {
-    campaign("bytes", 1500, |random| {
+    campaign("bytes", 500, |random| {
         let bytes: Vec<u8> = (0..random.below(120))
             .map(|_| random.below(256) as u8)
             .collect();
@@ -261,14 +261,14 @@ fn random_bytes() {
 
 #[test]
 fn token_soups() {
-    campaign("soup", 1500, |random| {
+    campaign("soup", 500, |random| {
         ("soup.pml".into(), soup::tokens(random))
     });
 }
 
 #[test]
 fn statement_soups() {
-    campaign("statements", 1500, |random| {
+    campaign("statements", 500, |random| {
         ("statements.pml".into(), soup::statements(random))
     });
 }
@@ -276,7 +276,7 @@ fn statement_soups() {
 #[test]
 fn mutated_models() {
     let models = models();
-    campaign("mutated", 1000, |random| {
+    campaign("mutated", 400, |random| {
         let (name, text) = random.pick(&models);
         (name.clone(), mutate::mutate(text, random))
     });

@@ -40,7 +40,18 @@ impl Env<'_> {
     }
 
     /// Whether a process has an executable statement, its partners in a handshake not considered.
+    /// A statement that depends on the answer itself does not count (SPIN forbids the question).
     pub fn is_enabled(&mut self, state: &[u8], pid: i32) -> bool {
+        if self.asked.contains(&pid) {
+            return false;
+        }
+        self.asked.push(pid);
+        let enabled = self.has_executable(state, pid);
+        self.asked.pop();
+        enabled
+    }
+
+    fn has_executable(&mut self, state: &[u8], pid: i32) -> bool {
         let program = self.program;
         let Some(&(process, base)) = usize::try_from(pid)
             .ok()

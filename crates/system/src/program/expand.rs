@@ -69,6 +69,7 @@ impl<'p> ProgramExplorer<'p> {
         let env = Env {
             program,
             shapes: ShapeCache::new(program),
+            asked: Vec::new(),
         };
         let mut by_pid: Vec<Vec<(u32, ItemSpec)>> = vec![Vec::new(); 256];
         for (index, item) in items.iter().enumerate() {

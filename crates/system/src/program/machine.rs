@@ -28,6 +28,8 @@ pub(crate) struct Frame {
 pub(crate) struct Env<'p> {
     pub program: &'p Program,
     pub shapes: ShapeCache<'p>,
+    /// The processes that `enabled` is being asked about.
+    pub asked: Vec<i32>,
 }
 
 /// The bytes that code works on.
@@ -395,6 +397,7 @@ pub(super) fn hidden_globals(program: &Program) -> Vec<(usize, Vec<u8>)> {
     let mut env = Env {
         program,
         shapes: ShapeCache::new(program),
+        asked: Vec::new(),
     };
     let state = env.empty_state().unwrap_or_default();
     let hidden = program.spec.globals.iter().filter(|v| v.hidden);
