@@ -29,7 +29,7 @@ pub struct Style {
 impl Style {
     /// Draws a style.
     pub fn draw(random: &mut Random) -> Self {
-        let temper = random.weighted(&[40, 38, 22]);
+        let temper = random.weighted(&[30, 48, 22]);
         let (end_labels, blocking, risky_assertions, assertions) = match temper {
             0 => (100, 45, 0, 3),
             1 => (90, 40, 85, 18),
