@@ -207,6 +207,29 @@ fn example_models_keep_the_contract() {
     assert!(tally.programs >= 8, "{tally:?}");
 }
 
+#[test]
+fn claims_to_a_channel_are_read() {
+    // Whether P may send depends on the channel variable of Q, which changes.
+    let text = "chan c = [2] of { byte }; chan d = [2] of { byte }; bit turn;
+         active proctype P() { do :: c!1 :: d!1 :: turn = 1 - turn od }
+         active proctype Q() { chan mine = c; byte y; xs mine;
+           do :: turn == 0 -> mine = d :: turn == 1 -> mine = c :: c?y :: d?y od }";
+    let mut tally = Tally::default();
+    check(&program(text).expect("correct"), &mut tally, text);
+    assert!(tally.states > 10, "{tally:?}");
+}
+
+#[test]
+fn the_observer_of_a_trace_is_read_and_written() {
+    let text = "chan c = [2] of { byte }; chan d = [2] of { byte }; byte x;
+         trace { do :: c!1; d!0 od }
+         active proctype P() { byte n; do :: c!1; d!0; n++ :: x = 1 - x od }
+         active proctype Q() { byte y; do :: c?y :: d?y :: x == 1 -> y = 0 od }";
+    let mut tally = Tally::default();
+    check(&program(text).expect("correct"), &mut tally, text);
+    assert!(tally.states > 10 && tally.telling > 100, "{tally:?}");
+}
+
 /// The names of what a group reads and writes.
 fn named(program: &Program, state: &[u8], group: &Group) -> (Vec<String>, Vec<String>) {
     // A byte is called by the variable that changes with it.
