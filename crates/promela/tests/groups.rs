@@ -207,6 +207,64 @@ fn example_models_keep_the_contract() {
     assert!(tally.programs >= 8, "{tally:?}");
 }
 
+#[test]
+fn rare_constructs_keep_the_contract() {
+    let texts = [
+        "hidden byte h; byte x; byte y;
+         active proctype P() { do :: atomic { h = x; y = h + 1 } :: x = 1 - x :: h = 3 od }
+         active proctype Q() { do :: y > 0 -> y = 0 od }",
+        "byte x; byte z;
+         active proctype P() { do :: _last == 1 -> x = 1 - x :: z = 1 - z od }
+         active proctype Q() { do :: _last == 0 -> x = 1 - x :: x == 0 -> z = 0 od }",
+        "byte x; byte z;
+         active proctype P() priority 2 { do :: x == 0 -> x = 1 :: z == 1 -> z = 0 od }
+         active proctype Q() priority 1 { do :: x == 1 -> x = 0 :: z = 1 - z od }",
+        "byte x; byte z;
+         active proctype P() { do :: enabled(1) -> x = 1 - x :: z = 1 - z od }
+         active proctype Q() { do :: z == 1 -> skip :: pc_value(0) > 1 -> skip od }",
+        "byte x; byte z;
+         active proctype P() { byte n; do :: n = 1 - n :: Q[1]:m == 1 -> here: x = 1 - x od }
+         active proctype Q() { byte m; do :: m = 1 - m :: P[0]@here -> z = 1 - z od }",
+        "byte x; chan c[2] = [1] of { byte, byte };
+         active proctype P() { byte i; do :: c[i]!x, i :: i = 1 - i :: x = 1 - x od }
+         active proctype Q() { byte j; byte k; do :: c[j]?k, eval(j) :: j = 1 - j od }",
+    ];
+    for text in texts {
+        let mut tally = Tally::default();
+        let program = program(text).unwrap_or_else(|| panic!("{text}"));
+        check(&program, &mut tally, text);
+        assert!(tally.states > 3 && tally.groups > 3, "{tally:?} {text}");
+        if text.contains("priority") {
+            assert_eq!(tally.local, 0, "priorities look at the whole state");
+        } else {
+            assert!(tally.mixtures > 20, "{tally:?} {text}");
+        }
+    }
+}
+
+#[test]
+fn claims_to_a_channel_are_read() {
+    // Whether P may send depends on the channel variable of Q, which changes.
+    let text = "chan c = [2] of { byte }; chan d = [2] of { byte }; bit turn;
+         active proctype P() { do :: c!1 :: d!1 :: turn = 1 - turn od }
+         active proctype Q() { chan mine = c; byte y; xs mine;
+           do :: turn == 0 -> mine = d :: turn == 1 -> mine = c :: c?y :: d?y od }";
+    let mut tally = Tally::default();
+    check(&program(text).expect("correct"), &mut tally, text);
+    assert!(tally.states > 10, "{tally:?}");
+}
+
+#[test]
+fn the_observer_of_a_trace_is_read_and_written() {
+    let text = "chan c = [2] of { byte }; chan d = [2] of { byte }; byte x;
+         trace { do :: c!1; d!0 od }
+         active proctype P() { byte n; do :: c!1; d!0; n++ :: x = 1 - x od }
+         active proctype Q() { byte y; do :: c?y :: d?y :: x == 1 -> y = 0 od }";
+    let mut tally = Tally::default();
+    check(&program(text).expect("correct"), &mut tally, text);
+    assert!(tally.states > 10 && tally.telling > 100, "{tally:?}");
+}
+
 /// The names of what a group reads and writes.
 fn named(program: &Program, state: &[u8], group: &Group) -> (Vec<String>, Vec<String>) {
     // A byte is called by the variable that changes with it.

@@ -2,7 +2,7 @@
 //!
 //! There are two ways to state a fairness assumption. An *item* is something that can be enabled and
 //! taken: a process, or some of its actions. It is enabled in a state iff some successor takes it,
-//! so a body only has to say who takes part in a step; [`TakenItems`] turns that into a bit set. Of a
+//! so a body only has to say who takes part in a step; `TakenItems` turns that into a bit set. Of a
 //! handshake the first participant is the one that began it; the others count for an item of a
 //! process only if the item says so (`as_partner`), which is the difference between the symmetric
 //! definition of fairness and SPIN's.

@@ -1,12 +1,14 @@
 //! The fair system: one type between all languages and all engines.
 //!
 //! A system is a [`Signature`] (names, actions, fairness, properties) with a body that says how its
-//! states follow each other. What a body can do is said by traits: every body is [`Explicit`].
+//! states follow each other: a [`Program`], a [`Relation`], or a Rust type ([`Model`]). What a body can
+//! do is said by traits: every body is [`Explicit`], some have [`Groups`] or are [`Relational`].
 
 pub mod compose;
 pub mod explicit;
 pub mod fairness;
 pub mod fault;
+mod foreign;
 pub mod groups;
 pub mod model;
 pub mod pack;

@@ -222,7 +222,31 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// What every use of a channel looks at besides the channel: the claims of other processes to
+    /// use one exclusively, and the observer that a trace assertion sets on it.
+    fn channel_use(&mut self) {
+        if self.program.has_exclusive {
+            self.read_all();
+        }
+        let program = self.program;
+        let Some(observer) = &program.spec.observer else {
+            return;
+        };
+        let location = observer.offset as usize..observer.offset as usize + 2;
+        self.found.reads.insert(location.clone());
+        self.found.writes.insert(location);
+        for event in observer.locations.iter().flat_map(|l| &l.events) {
+            self.expr(&event.channel);
+            event
+                .fields
+                .iter()
+                .flatten()
+                .for_each(|field| self.expr(field));
+        }
+    }
+
     fn send(&mut self, send: &Send) {
+        self.channel_use();
         self.expr(&send.channel);
         send.values.iter().for_each(|value| self.expr(value));
         for channel in self.channels(&send.channel) {
@@ -237,6 +261,7 @@ impl<'a> Walker<'a> {
     }
 
     fn receive(&mut self, receive: &Receive) {
+        self.channel_use();
         self.poll(receive);
         for pattern in &receive.patterns {
             if let Pattern::Bind(place) = pattern {
