@@ -1,7 +1,17 @@
 //! Temporal logic: LTL with past, CTL*.
 //!
-//! Formulas live hash-consed in a [`Formulas`] store; [`parse`] reads SPIN's, NuSMV's and Spot's
-//! spellings and [`print`] writes them; [`evaluate`] judges a lasso word straight from the definition.
+//! Formulas live hash-consed in a [`Formulas`] store.
+//!
+//! | station | what it does |
+//! | --- | --- |
+//! | [`parse()`], [`parse_with`] | text in SPIN's, NuSMV's or Spot's [`Spelling`] to formula; propositions may be expressions of a host language ([`AtomReader`]) |
+//! | [`print()`] | formula to text, read back to the same formula |
+//! | [`normal_form`], [`simplify()`] | equivalent formulas |
+//! | [`Properties`] | what the shape says: safety, guarantee, …, eventual, universal, stutter-invariant |
+//! | [`evaluate()`] | the truth on a lasso word, straight from the definition: the judge |
+//! | [`tester()`] | a formula as constraints that run beside a model |
+//!
+//! The translation to automata is in the crate `evenhand-automata`; [`bdd`] is shared with it.
 
 mod atoms;
 pub mod bdd;
