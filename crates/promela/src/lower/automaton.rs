@@ -508,10 +508,15 @@ impl Builder<'_> {
 impl Flow {
     fn info(&self, element: ElementId) -> Info {
         let found = self.element(element);
+        // The labels inside of a d_step are those of the one action that it is.
+        let inside = match found.node {
+            Node::DStep(inner) => self.all_members(inner),
+            _ => Vec::new(),
+        };
         let labels = self
             .labels
             .iter()
-            .filter(|l| l.element == element)
+            .filter(|l| l.element == element || inside.contains(&l.element))
             .map(|l| l.name.to_string())
             .collect();
         let text = match &found.node {

@@ -224,6 +224,24 @@ impl Flow {
         list
     }
 
+    /// The elements of a sequence and of all sequences inside of it.
+    pub fn all_members(&self, sequence: SequenceId) -> Vec<ElementId> {
+        let mut list = Vec::new();
+        let mut open = vec![sequence];
+        while let Some(sequence) = open.pop() {
+            for id in self.members(sequence, self.sequence(sequence).last) {
+                let element = self.element(id);
+                open.extend(&element.sub);
+                if let Node::Atomic(inner) | Node::DStep(inner) | Node::Block(inner) = element.node
+                {
+                    open.push(inner);
+                }
+                list.push(id);
+            }
+        }
+        list
+    }
+
     fn escape(&mut self, element: ElementId, escape: SequenceId) {
         let before = self.element(element).escapes.clone();
         if before.contains(&escape) {

@@ -282,6 +282,11 @@ impl Lowering<'_> {
         self.basic(Action::Condition(condition), variable.span, text);
         body(self);
         self.increment(&counter, variable.span, &name);
+        self.close_loop(exit, span)
+    }
+
+    /// Ends a counted loop: the open sequence is its body, `else` leaves it.
+    fn close_loop(&mut self, exit: u32, span: Span) -> ElementId {
         let main = self.close_sequence();
         self.current.flow.open();
         let otherwise = self
@@ -425,17 +430,7 @@ impl Lowering<'_> {
         self.basic(Action::Send(send), span, self.text(source.span));
         self.in_block(|l| l.steps(body));
         self.increment(&counter, span, "message");
-        let main = self.close_sequence();
-        self.current.flow.open();
-        let otherwise = self
-            .current
-            .flow
-            .new_element(Node::Else, span, "else".into());
-        self.current.flow.append(otherwise);
-        self.leave_loop(exit, span);
-        let end = self.close_sequence();
-        self.current.loops.pop();
-        self.selection(vec![end, main], Some(exit), span)
+        self.close_loop(exit, span)
     }
 
     /// A place that may be assigned; after an error, some byte.

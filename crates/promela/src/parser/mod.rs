@@ -34,26 +34,7 @@ const MAX_ERRORS: usize = 25;
 
 /// Parses a token list.
 pub fn parse(tokens: &[Token]) -> (Model, Vec<Diagnostic>) {
-    let mut parser = Parser {
-        cursor: Cursor {
-            tokens: Arc::from(tokens),
-            pos: 0,
-            separated_at: None,
-            in_sequence: false,
-            parens: 0,
-        },
-        diagnostics: Vec::new(),
-        depth: 0,
-        chain: 0,
-        expansion: MAX_EXPANSION,
-        inlines: HashMap::new(),
-        inline_stack: Vec::new(),
-        extent: None,
-        records: HashSet::new(),
-        processes: proctype_names(tokens),
-        unnamed_ltl: 0,
-        in_ltl: false,
-    };
+    let mut parser = Parser::new(tokens, proctype_names(tokens), false);
     let model = parser.model();
     (model, parser.diagnostics)
 }
@@ -64,26 +45,7 @@ pub fn parse_expression(
     processes: &[Name],
     temporal: bool,
 ) -> (Option<Expr>, Vec<Diagnostic>) {
-    let mut parser = Parser {
-        cursor: Cursor {
-            tokens: Arc::from(tokens),
-            pos: 0,
-            separated_at: None,
-            in_sequence: false,
-            parens: 0,
-        },
-        diagnostics: Vec::new(),
-        depth: 0,
-        chain: 0,
-        expansion: MAX_EXPANSION,
-        inlines: HashMap::new(),
-        inline_stack: Vec::new(),
-        extent: None,
-        records: HashSet::new(),
-        processes: processes.iter().cloned().collect(),
-        unnamed_ltl: 0,
-        in_ltl: temporal,
-    };
+    let mut parser = Parser::new(tokens, processes.iter().cloned().collect(), temporal);
     let expr = parser.expression().ok();
     if expr.is_some() && !matches!(parser.cursor.kind(), TokenKind::Eof) {
         let _ = parser.unexpected::<()>("the end of the expression");
@@ -239,7 +201,36 @@ fn begins_unit(kind: &TokenKind) -> bool {
     }
 }
 
+impl Cursor {
+    fn new(tokens: Arc<[Token]>, in_sequence: bool) -> Cursor {
+        Cursor {
+            tokens,
+            pos: 0,
+            separated_at: None,
+            in_sequence,
+            parens: 0,
+        }
+    }
+}
+
 impl Parser {
+    fn new(tokens: &[Token], processes: HashSet<Name>, in_ltl: bool) -> Parser {
+        Parser {
+            cursor: Cursor::new(Arc::from(tokens), false),
+            diagnostics: Vec::new(),
+            depth: 0,
+            chain: 0,
+            expansion: MAX_EXPANSION,
+            inlines: HashMap::new(),
+            inline_stack: Vec::new(),
+            extent: None,
+            records: HashSet::new(),
+            processes,
+            unnamed_ltl: 0,
+            in_ltl,
+        }
+    }
+
     fn report(&mut self, diagnostic: Diagnostic) {
         // What follows from an error at the same place is no news.
         let known = |d: &Diagnostic| d.span.is_some() && d.span == diagnostic.span;

@@ -550,13 +550,7 @@ impl Parser {
             return Err(Reported);
         }
         self.expansion -= body.len();
-        let cursor = Cursor {
-            tokens: Arc::from(body),
-            pos: 0,
-            separated_at: None,
-            in_sequence: true,
-            parens: 0,
-        };
+        let cursor = Cursor::new(Arc::from(body), true);
         let outer = std::mem::replace(&mut self.cursor, cursor);
         let around = self.extent.replace(inline.extent);
         self.inline_stack.push((name.name.clone(), target));
