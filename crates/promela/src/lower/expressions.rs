@@ -452,7 +452,15 @@ impl Lowering<'_> {
             self.report(Diagnostic::error(name.span, message).maybe_help(help));
             return Expr::Const(0);
         };
+        if std::mem::replace(&mut self.current.in_run, true) {
+            self.error(
+                span,
+                "`run` cannot be used in the arguments of another `run`",
+            );
+            return Expr::Const(0);
+        }
         let arguments: Vec<Expr> = arguments.iter().map(|a| self.expr(a)).collect();
+        self.current.in_run = false;
         if arguments.len() != info.parameters {
             let message = format!(
                 "process `{}` takes {} arguments, {} given",

@@ -151,6 +151,8 @@ struct Current {
     /// Whether declarations still belong to the creation of the process.
     at_start: bool,
     gotos: Vec<Ident>,
+    /// Whether the arguments of a `run` are being lowered.
+    in_run: bool,
     exclusive: Vec<(Expr, Exclusive)>,
     hidden_counter: u32,
 }

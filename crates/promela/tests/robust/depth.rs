@@ -194,6 +194,7 @@ fn circles() {
         "init { do :: A: do :: goto B od :: B: do :: goto A od od }",
         "init { atomic { A: if :: goto B fi; B: if :: goto A fi } }",
         "init { d_step { A: goto B; B: goto A } }",
+        "proctype p(byte a) { skip } init { run p(run p(run p(1))) }",
         "active proctype p() { enabled(0) }",
         "active [2] proctype p() { enabled(1 - _pid) }",
         "byte x; init { A: { goto B } unless { B: goto A } }",
