@@ -105,6 +105,8 @@ fn run<S: Store>(
     };
     if wide.advance(Some(probe_after), observer) == Pause::Paused {
         let mut probe_options = search_options;
+        let left = |limit: Duration| limit.saturating_sub(started.elapsed());
+        probe_options.limit_time = probe_options.limit_time.map(left);
         for class in ErrorClass::ALL {
             probe_options.wanted[class] &= wide.found.first[class].is_none();
         }

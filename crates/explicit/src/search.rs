@@ -119,7 +119,7 @@ impl std::fmt::Display for Stop {
             Stop::Interrupted => "interrupted",
             Stop::Length => "a state is too long to be stored",
             Stop::Shapes => "more combinations of processes than can be numbered",
-            Stop::Atomic => "an atomic sequence is too long to be followed to its end",
+            Stop::Atomic => "an atomic or d_step sequence is too long to be followed to its end",
         })
     }
 }

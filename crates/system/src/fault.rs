@@ -61,7 +61,7 @@ pub enum FaultKind {
         /// Whether the error is that a `notrace` pattern is complete.
         complete: bool,
     },
-    /// An atomic sequence has more states in between than can be followed: a limit, no verdict.
+    /// An atomic or deterministic sequence is too long to be followed: a limit, no verdict.
     LongAtomic,
     /// A channel is used by a process that declared it exclusive to another.
     Exclusive,
@@ -120,7 +120,7 @@ impl fmt::Display for FaultKind {
             FaultKind::LongAtomic => {
                 write!(
                     f,
-                    "an atomic sequence is too long to be followed to its end"
+                    "an atomic or d_step sequence is too long to be followed to its end"
                 )
             }
             FaultKind::Exclusive => {

@@ -4,6 +4,9 @@ use super::machine::{Env, Failure, Frame, location};
 use super::{CompiledAction, Exclusive};
 use crate::fault::{Fault, FaultKind};
 
+/// How deep `enabled` may ask about statements that ask `enabled` themselves.
+const MAX_ASKED: usize = 4;
+
 impl Env<'_> {
     /// Whether priorities and the `provided` clause let a process move.
     pub fn may_move(&mut self, state: &[u8], frame: Frame) -> Result<bool, Failure> {
@@ -40,9 +43,10 @@ impl Env<'_> {
     }
 
     /// Whether a process has an executable statement, its partners in a handshake not considered.
-    /// A statement that depends on the answer itself does not count (SPIN forbids the question).
+    /// A statement that depends on the answer itself does not count, nor does one whose answer is
+    /// nested deeper than [`MAX_ASKED`].
     pub fn is_enabled(&mut self, state: &[u8], pid: i32) -> bool {
-        if self.asked.contains(&pid) {
+        if self.asked.contains(&pid) || self.asked.len() >= MAX_ASKED {
             return false;
         }
         self.asked.push(pid);

@@ -4,6 +4,10 @@
 //! first action was executed means that the whole is not executable; later it is a run-time error.
 //! A handshake is possible at the very beginning only: a send is offered when the sequence is
 //! through, a receive takes the message that is offered.
+//!
+//! A long sequence is compared with an earlier moment of itself that moves on at powers of two
+//! (Brent's cycle detection): coming back means that it never ends, a run-time error. One that just
+//! goes on and on is given up, which is a limit and no verdict.
 
 use super::channel;
 use super::expand::{Offer, ProgramExplorer};
@@ -12,8 +16,11 @@ use super::{CompiledAction, CompiledNode, CompiledTransition, describe};
 use crate::explicit::{FaultReport, Step, Successors};
 use crate::fault::{Fault, FaultKind};
 
-/// How many actions a deterministic sequence may execute before it counts as endless.
+/// How many actions a deterministic sequence may execute before it is given up.
 const SEQUENCE_LIMIT: u32 = 4_000_000;
+
+/// After how many actions a sequence is watched for coming back to where it was.
+const WATCH_AFTER: u32 = 1_000;
 
 /// How a sequence ended.
 pub(super) enum Outcome<'p> {
@@ -50,8 +57,21 @@ impl<'p> ProgramExplorer<'p> {
         let mut offers = None;
         let mut printed = String::new();
         let mut at = 0;
-        for _ in 0..SEQUENCE_LIMIT {
+        let mut earlier: Option<(u32, Vec<u8>)> = None;
+        for count in 0..SEQUENCE_LIMIT {
             let node = &nodes[at as usize];
+            if count >= WATCH_AFTER {
+                if earlier
+                    .as_ref()
+                    .is_some_and(|(node, state)| *node == at && *state == self.work)
+                {
+                    let (kind, span) = (FaultKind::EndlessSequence, node.span);
+                    return Err(Box::new(Fault { kind, span }));
+                }
+                if count == WATCH_AFTER || count.is_power_of_two() {
+                    earlier = Some((at, self.work.clone()));
+                }
+            }
             let handshake = if started { None } else { offer };
             let executed = match self.node(node, frame, handshake, started, &mut printed)? {
                 NodeOutcome::Executed => true,
@@ -94,7 +114,7 @@ impl<'p> ProgramExplorer<'p> {
         }
         let span = nodes[at as usize].span;
         Err(Box::new(Fault {
-            kind: FaultKind::EndlessSequence,
+            kind: FaultKind::LongAtomic,
             span,
         }))
     }
