@@ -294,6 +294,18 @@ fn long_stretches() {
         "atomic-count",
         "int x; init { atomic { do :: x++ od } }",
         25,
+        FAULT,
+    );
+    check(
+        "atomic-may-end",
+        "int x; init { atomic { do :: x++ :: x < 0 -> break od } }",
+        25,
+        LIMIT,
+    );
+    check(
+        "dstep-may-end",
+        "int x; init { d_step { do :: x >= 0 -> x = (x + 1) % 2000000000 :: else -> break od } }",
+        25,
         LIMIT,
     );
     if full() {

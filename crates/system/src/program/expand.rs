@@ -13,7 +13,9 @@ use super::code::CompiledReceive;
 use super::machine::{Env, Failure, Frame, location, set_location};
 use super::sequence::Outcome;
 use super::shape::ShapeCache;
-use super::{CompiledAction, CompiledSend, CompiledTransition, Exclusive, Program, describe};
+use super::{
+    CompiledAction, CompiledSend, CompiledTransition, Exclusive, Program, describe, endless,
+};
 use crate::explicit::{
     Explanation, Explorer, FaultReport, Message, NO_PROCESS, Record, Step, Successors, Value,
 };
@@ -120,9 +122,11 @@ impl<'p> ProgramExplorer<'p> {
                         .action_at(&middle, pending.pid)
                         .unwrap_or(pending.step.action);
                     let span = self.env.program.signature.actions[action as usize].span;
-                    let kind = match next {
-                        Next::Endless(_) => FaultKind::EndlessAtomic,
-                        _ => FaultKind::LongAtomic,
+                    let known = matches!(next, Next::Endless(_));
+                    let kind = if known || !self.stretch_may_end(&middle, pending.pid) {
+                        FaultKind::EndlessAtomic
+                    } else {
+                        FaultKind::LongAtomic
                     };
                     let fault = Fault { kind, span };
                     let (step, record) = (pending.step, pending.record);
@@ -152,6 +156,13 @@ impl<'p> ProgramExplorer<'p> {
         taken.resize(self.items.words, 0);
         self.middle = middle;
         self.so_far = taken;
+    }
+
+    fn stretch_may_end(&mut self, state: &[u8], pid: u8) -> bool {
+        let program = self.env.program;
+        let (process, base) = self.env.shapes.of(state).processes[usize::from(pid)];
+        let at = location(state, base, program.spec.location_bytes);
+        endless::stretch_may_end(program, usize::from(process.0), at)
     }
 
     /// The first action at the location of a process.

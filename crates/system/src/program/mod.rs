@@ -18,6 +18,7 @@ mod channel;
 mod code;
 mod describe;
 mod enabled;
+mod endless;
 mod expand;
 pub mod expr;
 mod footprint;

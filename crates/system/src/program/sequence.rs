@@ -7,12 +7,12 @@
 //!
 //! A long sequence is compared with an earlier moment of itself that moves on at powers of two
 //! (Brent's cycle detection): coming back means that it never ends, a run-time error. One that just
-//! goes on and on is given up, which is a limit and no verdict.
+//! goes on and on is given up, which is a limit and no verdict, unless its control flow has no end.
 
 use super::channel;
 use super::expand::{Offer, ProgramExplorer};
 use super::machine::{Failure, Frame};
-use super::{CompiledAction, CompiledNode, CompiledTransition, describe};
+use super::{CompiledAction, CompiledNode, CompiledTransition, describe, endless};
 use crate::explicit::{FaultReport, Step, Successors};
 use crate::fault::{Fault, FaultKind};
 
@@ -114,7 +114,11 @@ impl<'p> ProgramExplorer<'p> {
         }
         let span = nodes[at as usize].span;
         Err(Box::new(Fault {
-            kind: FaultKind::LongAtomic,
+            kind: if endless::sequence_may_end(nodes, at) {
+                FaultKind::LongAtomic
+            } else {
+                FaultKind::EndlessSequence
+            },
             span,
         }))
     }
