@@ -456,6 +456,12 @@ impl<'p> ProgramExplorer<'p> {
             .rev()
             .filter(|&pid| pid != usize::from(frame.pid))
         {
+            let (process, base) = self.env.shapes.of(&offered).processes[pid];
+            let at = location(&offered, base, self.env.program.spec.location_bytes);
+            let locations = &self.env.program.types[usize::from(process.0)].locations;
+            if !locations[usize::from(at)].receives {
+                continue;
+            }
             let pid = pid as u8;
             let partner = if step.partner == NO_PROCESS {
                 pid

@@ -242,6 +242,8 @@ pub(crate) struct CompiledType {
 pub(crate) struct CompiledLocation {
     /// Ranges of `transitions`, one per group.
     pub groups: Vec<(u32, u32)>,
+    /// Whether some transition may complete somebody else's handshake.
+    pub receives: bool,
 }
 
 #[derive(Debug)]
@@ -376,6 +378,7 @@ fn compile_location(
     code: &mut Code,
     transitions: &mut Vec<CompiledTransition>,
 ) -> CompiledLocation {
+    let first = transitions.len();
     let groups = location
         .groups
         .iter()
@@ -394,7 +397,13 @@ fn compile_location(
             (start, transitions.len() as u32)
         })
         .collect();
-    CompiledLocation { groups }
+    let receives = transitions[first..].iter().any(|t| {
+        matches!(
+            t.action,
+            CompiledAction::Receive(_) | CompiledAction::Sequence(_)
+        )
+    });
+    CompiledLocation { groups, receives }
 }
 
 fn compile_action(action: &Action, code: &mut Code) -> CompiledAction {
