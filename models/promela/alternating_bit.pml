@@ -8,7 +8,7 @@
  * What to see here:
  *   - the assertion: messages arrive in order, none is lost, none is seen twice;
  *   - the sender repeats at a `timeout`: when nothing else in the whole system can happen;
- *   - progress: violated if the channel may lose everything. Fairness of processes, weak or
+ *   - delivery: violated if the channel may lose everything. Fairness of processes, weak or
  *     strong, cannot help: when every message is lost the sender does move, and the receiver is
  *     never able to. What is missing is fairness of the *channel*: whoever tries to send
  *     infinitely often gets a message through infinitely often. That is compassion.
@@ -64,10 +64,10 @@ replying:
 }
 
 /* New messages are delivered again and again. */
-ltl progress { [] <> receiver[1]@delivered }
+ltl delivery { [] <> receiver[1]@delivered }
 
 /* The same with the assumption written into the formula, as one must do without compassion. */
-ltl progress_if_fair {
+ltl delivery_if_fair {
 	(([] <> sender[0]@sending -> [] <> (len(data) > 0)) &&
 	 ([] <> receiver[1]@replying -> [] <> (len(acks) > 0)))
 	-> [] <> receiver[1]@delivered

@@ -8,7 +8,7 @@
  *   - deadlock: all take the left fork at the same time, and nobody ever eats again;
  *   - accessible: since that run cannot go on at all, no fairness assumption helps.
  *
- *     evenhand check philosophers.pml
+ *     evenhand check models/promela/philosophers.pml
  *
  * The cure is in philosophers_asymmetric.pml.
  */

@@ -10,9 +10,11 @@
  *     philosopher 0 is never able to move *all the time*;
  *   - strong fairness does: the fork is free again and again, so one day it must be taken.
  *
- *     evenhand check philosophers_asymmetric.pml --no-fairness
- *     evenhand check philosophers_asymmetric.pml --no-fairness --fair weak
- *     evenhand check philosophers_asymmetric.pml
+ * (Temporal properties under fairness are not checked yet; this is what the commands will say.)
+ *
+ *     evenhand check models/promela/philosophers_asymmetric.pml --no-fairness
+ *     evenhand check models/promela/philosophers_asymmetric.pml --no-fairness --fair weak
+ *     evenhand check models/promela/philosophers_asymmetric.pml
  */
 #define N 3
 #define LEFT   _pid

@@ -8,7 +8,7 @@
  * has no solution; the counterexample is one, and since Evenhand's counterexamples are the
  * shortest, it is the shortest one.
  *
- *     evenhand check river.pml -p assertions
+ *     evenhand check models/promela/river.pml -p assertions
  */
 bit farmer, wolf, goat, cabbage;	/* 0: here, 1: over there */
 

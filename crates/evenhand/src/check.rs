@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use evenhand_explicit::safety::{SafetyOptions, nearest_errors};
+use evenhand_explicit::safety::{Safety, SafetyOptions, nearest_errors};
 use evenhand_explicit::search::{ErrorClass, Observer, Options, PerClass};
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_system::FaultKind;
@@ -63,6 +63,12 @@ pub enum CheckError {
     Replay(ReplayError),
 }
 
+/// Why temporal properties are undecided.
+const NOT_YET: &str = "this version does not check temporal properties yet";
+
+/// Properties about labels: checked on request only.
+const LABEL_PROPERTIES: [(&str, &str); 2] = [("acceptance", "accept"), ("progress", "progress")];
+
 /// The names of the properties a model can be checked for.
 pub fn property_names(model: &Model) -> Vec<String> {
     let mut names = vec!["assertions".to_string(), "deadlock".to_string()];
@@ -80,16 +86,19 @@ pub fn check(
     observer: &mut Observer<'_>,
 ) -> Result<CheckReport, CheckError> {
     let known = property_names(model);
+    let of_labels = |name: &str| LABEL_PROPERTIES.iter().any(|(n, _)| *n == name);
+    let mut wanted: Vec<String> = Vec::new();
     for name in &options.properties {
-        if !known.contains(name) {
+        if !known.contains(name) && !of_labels(name) {
             return Err(CheckError::UnknownProperty(name.clone(), known));
         }
+        if !wanted.contains(name) {
+            wanted.push(name.clone());
+        }
     }
-    let wanted = if options.properties.is_empty() {
-        &known
-    } else {
-        &options.properties
-    };
+    if wanted.is_empty() {
+        wanted = known;
+    }
     let mut report = CheckReport::default();
     let safety: Vec<(&String, ErrorClass)> = wanted
         .iter()
@@ -100,7 +109,19 @@ pub fn check(
     }
     for property in &model.signature().properties {
         if wanted.contains(&property.name) && property.kind != PropertyKind::Trace {
-            report.properties.push(undecided(property));
+            let (kind, formula) = match &property.kind {
+                PropertyKind::Ltl(formula) => ("ltl", Some(formula.clone())),
+                PropertyKind::Never => ("never", None),
+                PropertyKind::Trace => ("trace", None),
+            };
+            report
+                .properties
+                .push(undecided(&property.name, kind, formula));
+        }
+    }
+    for (name, _) in LABEL_PROPERTIES {
+        if wanted.iter().any(|w| w == name) {
+            report.properties.push(undecided(name, name, None));
         }
     }
     report.notes.extend(label_notes(model));
@@ -174,6 +195,11 @@ fn check_safety(
             (ErrorClass::Fault, None | Some(FaultKind::Assertion)) => "assertion",
             (ErrorClass::Fault, Some(_)) => "runtime-error",
         };
+        let mut warnings = Vec::new();
+        if *class == ErrorClass::Deadlock && runs_end_early(&found) {
+            let text = "a run-time error ends a run; what lies behind it was not explored";
+            warnings.push(text.to_string());
+        }
         report.properties.push(PropertyResult {
             name: (*name).clone(),
             kind,
@@ -185,7 +211,7 @@ fn check_safety(
             transitions: found.progress.transitions,
             seconds: started.elapsed().as_secs_f64(),
             peak_memory: memory::peak().unwrap_or(found.progress.bytes),
-            warnings: Vec::new(),
+            warnings,
         });
     }
     if let Some(executed) = &found.executed {
@@ -196,16 +222,19 @@ fn check_safety(
     Ok(())
 }
 
+/// Whether some run was cut off by a run-time error (a failed assertion does not end one).
+fn runs_end_early(found: &Safety) -> bool {
+    let fault = found.errors[ErrorClass::Fault]
+        .as_ref()
+        .and_then(|f| f.fault.as_ref());
+    fault.is_some_and(|f| f.fault.kind != FaultKind::Assertion)
+}
+
 /// Temporal properties have no engine yet: said, not guessed.
-fn undecided(property: &evenhand_system::signature::Property) -> PropertyResult {
-    let (kind, formula) = match &property.kind {
-        PropertyKind::Ltl(formula) => ("ltl", Some(formula.clone())),
-        PropertyKind::Never => ("never", None),
-        PropertyKind::Trace => ("trace", None),
-    };
-    let reason = "this version has no engine for temporal properties".to_string();
+fn undecided(name: &str, kind: &'static str, formula: Option<String>) -> PropertyResult {
+    let reason = NOT_YET.to_string();
     PropertyResult {
-        name: property.name.clone(),
+        name: name.to_string(),
         kind,
         formula,
         fairness: Vec::new(),
@@ -223,10 +252,10 @@ fn undecided(property: &evenhand_system::signature::Property) -> PropertyResult 
 fn label_notes(model: &Model) -> Vec<String> {
     let labels = model.signature().actions.iter().flat_map(|a| &a.labels);
     let mut notes = Vec::new();
-    for (prefix, property) in [("accept", "acceptance"), ("progress", "progress")] {
+    for (property, prefix) in LABEL_PROPERTIES {
         if labels.clone().any(|l| l.starts_with(prefix)) {
             notes.push(format!(
-                "the model has `{prefix}` labels; `-p {property}` checks them"
+                "the model has `{prefix}` labels; `-p {property}` is about them"
             ));
         }
     }

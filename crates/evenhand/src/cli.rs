@@ -133,11 +133,11 @@ pub(crate) struct OutputArguments {
 #[command(after_help = "\
 Examples:
   evenhand check models/promela/peterson.pml
-  evenhand check -p deadlock -D N=4 models/promela/philosophers.pml
+  evenhand check -p deadlock models/promela/philosophers.pml
   evenhand check --format json model.pml
 
 Exit status: 0 everything holds, 1 something is violated, 2 the call or the model is wrong,
-3 something is unknown (a limit was reached), 4 internal error.")]
+3 something is unknown (a limit was reached, or this version cannot check it), 4 internal error.")]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub model: ModelArguments,
@@ -182,7 +182,7 @@ pub(crate) enum SearchOrder {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  evenhand states models/promela/leader.pml
+  evenhand states models/promela/leader_election.pml
   evenhand states --compress --limit-time 60s --format json model.pml")]
 pub(crate) struct StatesArguments {
     #[command(flatten)]
@@ -202,7 +202,7 @@ pub(crate) struct StatesArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  evenhand simulate --seed 7 --steps 20 models/promela/leader.pml
+  evenhand simulate --seed 7 --steps 20 models/promela/leader_election.pml
   evenhand simulate --interactive models/promela/peterson.pml")]
 pub(crate) struct SimulateArguments {
     #[command(flatten)]

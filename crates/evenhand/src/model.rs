@@ -87,6 +87,8 @@ impl Model {
         let name = path.display().to_string();
         let is_input = name == "-";
         let language = options.language.or_else(|| Language::of_path(path));
+        // Standard input has no name to tell; Promela is what is read.
+        let language = language.or(is_input.then_some(Language::Promela));
         let Some(language) = language else {
             return Err(
                 LoadError::about(format!("the language of `{name}` is unknown")).with_help(

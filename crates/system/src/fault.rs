@@ -40,6 +40,8 @@ pub enum FaultKind {
     },
     /// A rendezvous channel is polled or read without a handshake.
     RendezvousPoll,
+    /// A handshake is offered inside of a deterministic sequence.
+    RendezvousInSequence,
     /// More processes than a pid can number.
     TooManyProcesses,
     /// More channels than can be numbered.
@@ -96,6 +98,9 @@ impl fmt::Display for FaultKind {
                 )
             }
             FaultKind::RendezvousPoll => write!(f, "a rendezvous channel cannot be polled"),
+            FaultKind::RendezvousInSequence => {
+                write!(f, "a send on a rendezvous channel inside a d_step sequence")
+            }
             FaultKind::TooManyProcesses => write!(f, "more than 255 processes"),
             FaultKind::TooManyChannels => write!(f, "more than 255 channels"),
             FaultKind::BlockedSequence => {

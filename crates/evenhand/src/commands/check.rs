@@ -77,11 +77,19 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
     let signature = model.signature();
     let files = &signature.files;
     if arguments.output.format == Format::Json {
+        let of_text = model.warnings().iter().map(|d| match d.span {
+            Some(span) => {
+                let name = &files.get(span.file).name;
+                format!("{name}:{}: {}", files.position(span), d.message)
+            }
+            None => d.message.clone(),
+        });
+        let warnings: Vec<String> = of_text.chain(report.notes.iter().cloned()).collect();
         let json = json::check(
             env!("CARGO_PKG_VERSION"),
             &signature.name,
             &signature.language,
-            &report.notes,
+            &warnings,
             &report.properties,
             files,
         );
@@ -97,6 +105,11 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
     for property in &report.properties {
         if let Verdict::Violated(Some(run)) = &property.verdict {
             print(&format!("\n{}", text::counterexample(property, run, files)));
+        }
+    }
+    for property in &report.properties {
+        for warning in &property.warnings {
+            print(&format!("\nwarning: {}: {warning}\n", property.name));
         }
     }
     for note in &report.notes {

@@ -17,9 +17,16 @@ use evenhand_source::{Diagnostic, Files};
 use crate::Exit;
 use crate::cli::{Format, ModelArguments, OutputArguments, When};
 
-/// Writes to standard output; a reader that has gone away is no error.
+/// Writes to standard output; a reader that has gone away is no error, a full disk is.
 pub(crate) fn print(text: &str) {
-    let _ = std::io::stdout().write_all(text.as_bytes());
+    let mut out = std::io::stdout();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    if let Err(error) = written
+        && error.kind() != std::io::ErrorKind::BrokenPipe
+    {
+        let _ = writeln!(std::io::stderr(), "error: cannot write the answer: {error}");
+        std::process::exit(i32::from(Exit::Wrong as u8));
+    }
 }
 
 /// Whether diagnostics are coloured.
@@ -79,14 +86,23 @@ pub(crate) fn show_diagnostics(
 ) {
     let colour = colour(output);
     let mut text = String::new();
-    for diagnostic in diagnostics {
+    for diagnostic in diagnostics.iter().take(MOST_SHOWN) {
         text.push_str(&evenhand_report::diagnostics::render(
             diagnostic, files, colour,
         ));
         text.push_str("\n\n");
     }
+    if diagnostics.len() > MOST_SHOWN {
+        text.push_str(&format!(
+            "{} more are not shown\n",
+            diagnostics.len() - MOST_SHOWN
+        ));
+    }
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
+
+/// How many diagnostics are shown to people.
+const MOST_SHOWN: usize = 30;
 
 /// A line on the terminal that shows how a search goes, and vanishes at its end.
 pub(crate) struct ProgressLine {

@@ -470,6 +470,23 @@ impl<'a> Lowering<'a> {
 
     fn ltl(&mut self, name: &Ident, formula: &ast::Expr) {
         let text = self.text(formula.span);
+        if RESERVED.contains(&&*name.name) {
+            let message = format!(
+                "`{}` is the name of a property that every model has",
+                name.name
+            );
+            self.report(Diagnostic::error(name.span, message).help("choose another name"));
+        }
+        if self
+            .lowered
+            .signature
+            .properties
+            .iter()
+            .any(|p| *p.name == *name.name)
+        {
+            let message = format!("property `{}` is defined twice", name.name);
+            self.error(name.span, message);
+        }
         let mut property = LtlProperty {
             name: name.name.to_string(),
             formula: Formula::Atom(0),
@@ -558,6 +575,17 @@ impl<'a> Lowering<'a> {
         self.current.blocks.pop();
     }
 }
+
+/// Names of properties that mean something in every model.
+const RESERVED: [&str; 7] = [
+    "assertions",
+    "deadlock",
+    "never",
+    "acceptance",
+    "progress",
+    "total",
+    "feasible",
+];
 
 /// What a field of an event must be.
 fn event_field(pattern: &Pattern) -> Option<Expr> {

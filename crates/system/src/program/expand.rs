@@ -387,9 +387,6 @@ impl<'p> ProgramExplorer<'p> {
                 match self.sequence(nodes, frame, None, &mut step, parent, transition, out)? {
                     Outcome::Blocked => return Ok(false),
                     Outcome::Done(text) => printed = text,
-                    Outcome::Offers(offer) => {
-                        return Ok(self.handshake(transition, frame, step, offer, parent, out));
-                    }
                 }
             }
         }

@@ -2,14 +2,13 @@
 //!
 //! Where an action is not executable the graph says what else to try. Nothing to try before the
 //! first action was executed means that the whole is not executable; later it is a run-time error.
-//! A handshake is possible at the very beginning only: a send is offered when the sequence is
-//! through, a receive takes the message that is offered.
+//! A receive at the very beginning may take part in a handshake; a send on a rendezvous channel is a
+//! run-time error anywhere in a sequence, as in SPIN.
 //!
 //! A long sequence is compared with an earlier moment of itself that moves on at powers of two
 //! (Brent's cycle detection): coming back means that it never ends, a run-time error. One that just
 //! goes on and on is given up, which is a limit and no verdict, unless its control flow has no end.
 
-use super::channel;
 use super::expand::{Offer, ProgramExplorer};
 use super::machine::{Failure, Frame};
 use super::{CompiledAction, CompiledNode, CompiledTransition, describe, endless};
@@ -23,17 +22,15 @@ const SEQUENCE_LIMIT: u32 = 4_000_000;
 const WATCH_AFTER: u32 = 1_000;
 
 /// How a sequence ended.
-pub(super) enum Outcome<'p> {
+pub(super) enum Outcome {
     Blocked,
     Done(String),
-    Offers(Offer<'p>),
 }
 
 /// How one action of it ended.
-enum NodeOutcome<'p> {
+enum NodeOutcome {
     Executed,
     Blocked,
-    Offers(Offer<'p>),
     Violated(evenhand_source::Span),
 }
 
@@ -52,9 +49,8 @@ impl<'p> ProgramExplorer<'p> {
         parent: u32,
         transition: &CompiledTransition,
         out: &mut Successors,
-    ) -> Result<Outcome<'p>, Failure> {
+    ) -> Result<Outcome, Failure> {
         let mut started = false;
-        let mut offers = None;
         let mut printed = String::new();
         let mut at = 0;
         let mut earlier: Option<(u32, Vec<u8>)> = None;
@@ -73,13 +69,9 @@ impl<'p> ProgramExplorer<'p> {
                 }
             }
             let handshake = if started { None } else { offer };
-            let executed = match self.node(node, frame, handshake, started, &mut printed)? {
+            let executed = match self.node(node, frame, handshake, &mut printed)? {
                 NodeOutcome::Executed => true,
                 NodeOutcome::Blocked => false,
-                NodeOutcome::Offers(offer) => {
-                    offers = Some(offer);
-                    true
-                }
                 NodeOutcome::Violated(span) => {
                     let fault = Fault {
                         kind: FaultKind::Assertion,
@@ -100,7 +92,7 @@ impl<'p> ProgramExplorer<'p> {
             match next {
                 Some(next) => at = next,
                 None if executed => {
-                    return Ok(offers.map_or(Outcome::Done(printed), Outcome::Offers));
+                    return Ok(Outcome::Done(printed));
                 }
                 None if !started => return Ok(Outcome::Blocked),
                 None => {
@@ -129,9 +121,8 @@ impl<'p> ProgramExplorer<'p> {
         node: &'p CompiledNode,
         frame: Frame,
         offer: Option<Offer<'p>>,
-        started: bool,
         printed: &mut String,
-    ) -> Result<NodeOutcome<'p>, Failure> {
+    ) -> Result<NodeOutcome, Failure> {
         if offer.is_some() && !matches!(node.action, CompiledAction::Receive(_)) {
             return Ok(NodeOutcome::Blocked);
         }
@@ -155,21 +146,8 @@ impl<'p> ProgramExplorer<'p> {
                     .env
                     .channel(send.channel, &self.work, frame, send.span)?;
                 if target.kind.capacity == 0 {
-                    if started {
-                        return Ok(NodeOutcome::Blocked);
-                    }
-                    let mut message = std::mem::take(&mut self.message);
-                    let ready = self
-                        .env
-                        .message(send, target, &self.work, frame, &mut message);
-                    channel::truncate(target, &mut message);
-                    self.message = message;
-                    ready?;
-                    return Ok(NodeOutcome::Offers(Offer {
-                        channel: id,
-                        target,
-                        objection: None,
-                    }));
+                    let (kind, span) = (FaultKind::RendezvousInSequence, send.span);
+                    return Err(Box::new(Fault { kind, span }));
                 }
                 if target.len(&self.work) >= target.kind.capacity {
                     return Ok(NodeOutcome::Blocked);
