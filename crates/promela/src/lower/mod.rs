@@ -514,7 +514,7 @@ impl<'a> Lowering<'a> {
         match &expr.kind {
             ExprKind::Unary(op, operand) => {
                 if matches!(op, Unary::Neg | Unary::Complement) {
-                    self.error(expr.span, "arithmetic on a temporal formula");
+                    self.temporal_operand(expr.span);
                 }
                 Formula::Unary(*op, Box::new(self.formula(operand, property)))
             }
@@ -530,7 +530,7 @@ impl<'a> Lowering<'a> {
                         | Binary::Release
                 );
                 if !boolean {
-                    self.error(expr.span, "arithmetic on a temporal formula");
+                    self.temporal_operand(expr.span);
                 }
                 let left = self.formula(&operands.0, property);
                 let right = self.formula(&operands.1, property);
@@ -544,6 +544,14 @@ impl<'a> Lowering<'a> {
                 Formula::Atom(0)
             }
         }
+    }
+
+    /// A comparison or sum of a temporal formula: almost always missing parentheses.
+    fn temporal_operand(&mut self, span: Span) {
+        self.report(
+            Diagnostic::error(span, "a temporal formula is compared or calculated with")
+                .help("temporal operators bind tightly: write `<> (x == 1)`, not `<> x == 1`"),
+        );
     }
 
     /// The source text of a place, on one line.
