@@ -451,6 +451,7 @@ impl Builder<'_> {
             let state = self.states[element.0 as usize].clone();
             let mut location = LocationSpec {
                 groups: Vec::new(),
+                number: element.0 + 1,
                 valid_end: state.valid_end,
                 progress: state.progress,
                 accept: state.accept,

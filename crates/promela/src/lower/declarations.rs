@@ -194,7 +194,10 @@ impl Lowering<'_> {
                 continue;
             }
             self.lowered.spec.globals_len += len;
-            let hidden = declaration.hidden;
+            // A hidden variable that is read would make verdicts depend on the order of the search:
+            // only those that are never read stay out of the state.
+            let read = self.known.read.contains(&variable.name.name) || !self.known.complete;
+            let hidden = declaration.hidden && !read;
             self.lowered
                 .spec
                 .globals
@@ -260,21 +263,33 @@ impl Lowering<'_> {
                     "a parameter cannot have an initial value",
                 );
             }
-            if variable.len.is_some() || matches!(declaration.kind, TypeName::Record(_)) {
-                let message = "arrays and records cannot be parameters";
+            if variable.len.is_some() {
+                let message = "an array cannot be a parameter";
                 self.report(
                     Diagnostic::error(variable.name.span, message)
                         .help("pass the index of a global array instead"),
                 );
-                continue;
             }
-            if let Some(field) = self.local(declaration, variable)
-                && let Kind::Scalar(scalar) = field.kind
-            {
-                places.push(place(Scope::Local, field.offset, scalar, field.span));
+            if let Some(field) = self.local(declaration, variable) {
+                // A record is passed as its fields.
+                places.extend(self.scalars_of(&field, field.offset));
             }
         }
         places
+    }
+
+    /// The scalars of a local variable, in order.
+    fn scalars_of(&self, field: &Field, offset: u32) -> Vec<Place> {
+        match field.kind {
+            Kind::Scalar(scalar) => vec![place(Scope::Local, offset, scalar, field.span)],
+            Kind::Record(index) => {
+                let fields = &self.symbols.records[index].fields;
+                let inner = fields.iter();
+                inner
+                    .flat_map(|f| self.scalars_of(f, offset + f.offset))
+                    .collect()
+            }
+        }
     }
 
     /// A declaration inside a process. At the start it belongs to the creation of the process;

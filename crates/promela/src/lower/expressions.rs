@@ -169,6 +169,7 @@ impl Lowering<'_> {
                 _ => {}
             }
         }
+        self.found.read.insert(reference.parts[0].0.name.clone());
         match self.scalar_place(reference) {
             Some(place) => Expr::Load(Box::new(place)),
             None => Expr::Const(0),
@@ -341,6 +342,7 @@ impl Lowering<'_> {
         for value in values {
             match &value.kind {
                 ExprKind::Reference(reference) if self.is_record(reference) => {
+                    self.found.read.insert(reference.parts[0].0.name.clone());
                     let places = self.resolve(reference).map(|r| self.spread(r));
                     let places = places.unwrap_or_default();
                     list.extend(places.into_iter().map(|p| Expr::Load(Box::new(p))));
@@ -365,6 +367,7 @@ impl Lowering<'_> {
 
     /// A reference that must name a channel.
     pub(super) fn channel_reference(&mut self, reference: &Reference) -> Expr {
+        self.found.read.insert(reference.parts[0].0.name.clone());
         let Some(place) = self.scalar_place(reference) else {
             return Expr::Const(0);
         };
@@ -459,13 +462,14 @@ impl Lowering<'_> {
             );
             return Expr::Const(0);
         }
-        let arguments: Vec<Expr> = arguments.iter().map(|a| self.expr(a)).collect();
+        let arguments: Vec<Expr> = self.message(arguments);
         self.current.in_run = false;
-        if arguments.len() != info.parameters {
+        let parameters = self.known.parameters.get(&name.name).copied();
+        if parameters.is_some_and(|count| count != arguments.len()) {
             let message = format!(
                 "process `{}` takes {} arguments, {} given",
                 name.name,
-                info.parameters,
+                parameters.unwrap_or(0),
                 arguments.len()
             );
             let label = format!("`{}` is defined here", name.name);
@@ -517,7 +521,7 @@ impl Lowering<'_> {
                  put it in front of the `if` or `do`",
             ));
         }
-        if found.is_none() && !self.known.locations.is_empty() {
+        if found.is_none() && self.known.complete {
             let message = format!("process `{}` has no label `{}`", process.name, label.name);
             let labels: Vec<String> = self
                 .known

@@ -99,6 +99,12 @@ struct Findings {
     locations: HashMap<(Name, Name), Option<Location>>,
     /// Local variables of each process type.
     locals: HashMap<Name, Block>,
+    /// How many scalars each process type takes.
+    parameters: HashMap<Name, usize>,
+    /// Globals whose value is read somewhere.
+    read: HashSet<Name>,
+    /// Whether an earlier run has looked at everything.
+    complete: bool,
     uses_timeout: bool,
     uses_last: bool,
     uses_priorities: bool,
@@ -112,6 +118,7 @@ pub fn lower(model: &Model, files: &Files) -> (Lowered, Vec<Diagnostic>) {
         let mut lowering = Lowering::new(files, findings);
         lowering.model(model);
         findings = lowering.found;
+        findings.complete = true;
     }
     let mut lowering = Lowering::new(files, findings);
     lowering.model(model);
@@ -241,10 +248,8 @@ impl<'a> Lowering<'a> {
                 self.error(process.name.span, "more than 65534 process types");
                 return;
             }
-            let parameters = process.parameters.iter().map(|d| d.variables.len()).sum();
             let info = ProcessInfo {
                 id: TypeId(next),
-                parameters,
                 span: process.name.span,
             };
             next += 1;
@@ -339,6 +344,10 @@ impl<'a> Lowering<'a> {
         for declaration in &process.parameters {
             parameters.extend(self.parameters(declaration));
         }
+        let count = parameters.len();
+        self.found
+            .parameters
+            .insert(process.name.name.clone(), count);
         let provided = process.provided.as_ref().map(|p| self.expr(p));
         self.current.flow.open();
         self.steps(&process.body);

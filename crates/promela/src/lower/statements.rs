@@ -454,9 +454,10 @@ impl Lowering<'_> {
     fn action(&mut self, kind: &StatementKind, span: Span) -> Action {
         match kind {
             StatementKind::Assign(target, value) => self.assignment(target, value, span),
-            StatementKind::Condition(expr) => match self.expr(expr) {
-                Expr::Const(1) => Action::Skip,
-                condition => Action::Condition(condition),
+            // Only a written `1` is a `skip`, which SPIN prunes; `(2 > 1)` is a condition.
+            StatementKind::Condition(expr) => match expr.kind {
+                ExprKind::Number(1) => Action::Skip,
+                _ => Action::Condition(self.expr(expr)),
             },
             StatementKind::Send(channel, values, _) if self.in_trace => {
                 let patterns = values

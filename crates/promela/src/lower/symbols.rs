@@ -56,7 +56,6 @@ pub(super) struct Block {
 #[derive(Clone, Debug)]
 pub(super) struct ProcessInfo {
     pub id: TypeId,
-    pub parameters: usize,
     pub span: Span,
 }
 

@@ -217,6 +217,10 @@ impl<'p> Env<'p> {
         frame: Frame,
     ) -> Result<bool, Failure> {
         let (_, channel) = self.channel(receive.channel, state, frame, receive.span)?;
+        if channel.kind.capacity == 0 {
+            let (kind, span) = (FaultKind::RendezvousPoll, receive.span);
+            return Err(Box::new(Fault { kind, span }));
+        }
         Ok(self
             .matching_slot(receive, channel, state, frame)?
             .is_some())

@@ -9,11 +9,16 @@ const MAX_ASKED: usize = 4;
 
 impl Env<'_> {
     /// Whether priorities and the `provided` clause let a process move.
-    pub fn may_move(&mut self, state: &[u8], frame: Frame) -> Result<bool, Failure> {
+    pub fn may_move(
+        &mut self,
+        state: &[u8],
+        frame: Frame,
+        by_priority: bool,
+    ) -> Result<bool, Failure> {
         if !self.is_provided(state, frame)? {
             return Ok(false);
         }
-        if !self.program.spec.priorities {
+        if !self.program.spec.priorities || !by_priority {
             return Ok(true);
         }
         let mine = self.priority_of(state, frame.pid.into());

@@ -195,7 +195,8 @@ impl<'p> ProgramExplorer<'p> {
             timeout: context.timeout,
         };
         if compiled.provided.is_some() || program.spec.priorities {
-            match self.env.may_move(state, frame) {
+            // A handshake happens with the priority of its sender.
+            match self.env.may_move(state, frame, offer.is_none()) {
                 Ok(true) => {}
                 Ok(false) => return false,
                 Err(fault) => {

@@ -203,7 +203,7 @@ impl Env<'_> {
                     Err(kind) => fail!(kind),
                 },
                 Op::Enabled => acc = i32::from(self.is_enabled(memory.bytes(), acc)),
-                Op::LocationOf => acc = self.location_of(memory.bytes(), acc).unwrap_or(0),
+                Op::LocationOf => acc = self.location_number(memory.bytes(), acc).unwrap_or(0),
                 Op::PriorityOf => acc = self.priority_of(memory.bytes(), acc),
                 Op::Complex(index) => match &program.code.complex[index as usize] {
                     Complex::Run {
@@ -246,12 +246,18 @@ impl Env<'_> {
                             top -= 1;
                             Some(stack[top])
                         };
-                        let Some((_, base)) = self.find(memory.bytes(), *process, pid) else {
-                            fail!(FaultKind::NoSuchProcess(pid.unwrap_or(-1)))
-                        };
+                        let count = self.shapes.of(memory.bytes()).processes.len();
+                        let exists =
+                            pid.is_some_and(|p| usize::try_from(p).is_ok_and(|p| p < count));
+                        let found = self.find(memory.bytes(), *process, pid);
                         let mode = Mode::of(super::expr::Scope::Local, *scalar);
                         let offset = *offset as usize + acc as usize;
-                        acc = load(memory.bytes(), mode, offset, base as usize);
+                        acc = match found {
+                            Some((_, base)) => load(memory.bytes(), mode, offset, base as usize),
+                            // Of a process that is gone SPIN reads zeros.
+                            None if !exists => 0,
+                            None => fail!(FaultKind::NoSuchProcess(pid.unwrap_or(-1))),
+                        };
                     }
                     Complex::Poll(receive) => {
                         acc = i32::from(self.poll(receive, memory.bytes(), frame)?);
@@ -300,6 +306,14 @@ impl Env<'_> {
             .processes
             .get(usize::try_from(pid).ok()?)?;
         Some(i32::from(location(state, base, bytes)))
+    }
+
+    /// The number of the control location of a process, as `pc_value` tells it.
+    fn location_number(&mut self, state: &[u8], pid: i32) -> Option<i32> {
+        let at = self.location_of(state, pid)?;
+        let (process, _) = self.shapes.of(state).processes[usize::try_from(pid).ok()?];
+        let locations = &self.program.spec.types[usize::from(process.0)].locations;
+        Some(locations[usize::try_from(at).ok()?].number as i32)
     }
 
     pub fn priority_of(&mut self, state: &[u8], pid: i32) -> i32 {

@@ -123,6 +123,8 @@ pub struct LocationSpec {
     /// Groups of transitions. A group is tried only if no transition of an earlier one is
     /// executable (`unless`).
     pub groups: Vec<Vec<Transition>>,
+    /// The number that `pc_value` tells.
+    pub number: u32,
     /// A process may stay here for ever.
     pub valid_end: bool,
     /// Being here is progress.
