@@ -389,7 +389,7 @@ impl Lowering<'_> {
             }
         }
         let (anywhere, keep, span) = (receive.anywhere, receive.keep, receive.span);
-        self.check_message(&receive.channel, patterns.len(), span);
+        self.check_message(patterns.len(), span);
         Receive {
             channel,
             patterns,
@@ -428,8 +428,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Tells a wrong number of fields now where the channel is known; SPIN finds it at run time.
-    pub(super) fn check_message(&mut self, _channel: &Reference, given: usize, span: Span) {
+    /// Refuses what no channel can carry; a wrong number of fields is found when the model runs.
+    pub(super) fn check_message(&mut self, given: usize, span: Span) {
         if given > 255 {
             self.error(span, "a message of more than 255 fields");
         }

@@ -161,7 +161,6 @@ struct Current {
     /// Whether the arguments of a `run` are being lowered.
     in_run: bool,
     exclusive: Vec<(Expr, Exclusive)>,
-    hidden_counter: u32,
 }
 
 impl<'a> Lowering<'a> {

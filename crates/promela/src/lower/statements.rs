@@ -391,7 +391,6 @@ impl Lowering<'_> {
         let scalar = Scalar::unsigned(8);
         let counter = place(Scope::Local, self.current.len, scalar, span);
         self.current.len += 1;
-        self.current.hidden_counter += 1;
         let channel = self.channel_reference(source);
         let argument = ast::ReceiveArgument::Reference(variable.clone());
         let receive = self.receive(&ast::Receive {
@@ -483,7 +482,7 @@ impl Lowering<'_> {
             }),
             StatementKind::Send(channel, values, sorted) => {
                 let values = self.message(values);
-                self.check_message(channel, values.len(), span);
+                self.check_message(values.len(), span);
                 let channel = self.channel_reference(channel);
                 Action::Send(Send {
                     channel,
