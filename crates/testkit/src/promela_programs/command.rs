@@ -6,6 +6,9 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// What [`Evenhand::call`] says of a command that ran into its time limit.
+const TOO_SLOW: &str = "the command took too long";
+
 /// The command to test.
 #[derive(Clone, Debug)]
 pub struct Evenhand {
@@ -115,7 +118,7 @@ impl Evenhand {
     pub fn call(&self, arguments: &[&str], directory: &Path) -> Result<(i32, Value), String> {
         let finished = process::run(&self.binary, arguments, directory, self.limit)
             .map_err(|error| format!("{}: {error}", self.binary.display()))?
-            .ok_or("the command took too long")?;
+            .ok_or(TOO_SLOW)?;
         let code = finished
             .status
             .code()
@@ -132,42 +135,57 @@ impl Evenhand {
         Ok((code, object))
     }
 
-    /// All differences between SPIN's answer and the command's, one sentence each.
-    pub fn differences(&self, model: &Path, directory: &Path, spin: &Answer) -> Vec<String> {
+    /// All differences between SPIN's answer and the command's, one sentence each; none where the
+    /// command took too long to say.
+    pub fn differences(
+        &self,
+        model: &Path,
+        directory: &Path,
+        spin: &Answer,
+    ) -> Option<Vec<String>> {
         let mut differences = Vec::new();
-        if let Some(expected) = spin.states {
-            match self.states(model, directory) {
-                Ok(states) if states == expected => {}
-                Ok(states) => {
-                    differences.push(format!("states: SPIN {expected}, Evenhand {states}"));
-                }
-                Err(error) => differences.push(format!("states: {error}")),
+        let mut note = |what: &str, difference: Result<Option<String>, String>| {
+            match difference {
+                Ok(None) => {}
+                Ok(Some(text)) => differences.push(format!("{what}: {text}")),
+                Err(error) if error == TOO_SLOW => return None,
+                Err(error) => differences.push(format!("{what}: {error}")),
             }
+            Some(())
+        };
+        if let Some(expected) = spin.states {
+            let states = self.states(model, directory);
+            let differs = |n| (n != expected).then(|| format!("SPIN {expected}, Evenhand {n}"));
+            note("states", states.map(differs))?;
         }
+        let differs = |ours: bool, theirs: bool| {
+            (ours != theirs).then(|| format!("SPIN {}, Evenhand {}", word(theirs), word(ours)))
+        };
+        let message = spin.message.as_deref().unwrap_or("-");
+        let Some(invalid_end) = spin.invalid_end else {
+            // Run-time errors: the verdict alone, from whatever run meets one first.
+            let found = self.violated(model, "assertions", directory);
+            let found = found.map(|violated| differs(violated, spin.assertion));
+            note(
+                "assertions",
+                found.map(|d| d.map(|d| format!("{d} ({message})"))),
+            )?;
+            return Some(differences);
+        };
         match self.safety(model, directory) {
             Ok(safety) => {
-                if safety.assertion != spin.assertion {
-                    differences.push(format!(
-                        "assertions: SPIN {} ({}), Evenhand {} ({})",
-                        word(spin.assertion),
-                        spin.message.as_deref().unwrap_or("-"),
-                        word(safety.assertion),
-                        safety.kinds.join(", ")
-                    ));
-                }
-                if let Some(invalid_end) = spin.invalid_end
-                    && safety.invalid_end != invalid_end
-                {
-                    differences.push(format!(
-                        "invalid end states: SPIN {}, Evenhand {}",
-                        word(invalid_end),
-                        word(safety.invalid_end)
-                    ));
-                }
+                let found = differs(safety.assertion, spin.assertion);
+                let kinds = safety.kinds.join(", ");
+                let found = found.map(|d| format!("{d} ({message}; {kinds})"));
+                note("assertions", Ok(found))?;
+                note(
+                    "invalid end states",
+                    Ok(differs(safety.invalid_end, invalid_end)),
+                )?;
             }
-            Err(error) => differences.push(format!("check: {error}")),
+            Err(error) => note("check", Err(error))?,
         }
-        differences
+        Some(differences)
     }
 }
 

@@ -149,7 +149,13 @@ fn one(
         Ok(judged) => judged,
         Err(discard) => return lock(outcome).discard(seed, &discard),
     };
-    let findings = evenhand.map_or(Vec::new(), |e| e.differences(&model, directory, &answer));
+    let findings = match evenhand {
+        None => Vec::new(),
+        Some(evenhand) => match evenhand.differences(&model, directory, &answer) {
+            Some(findings) => findings,
+            None => return lock(outcome).discard(seed, &Discard::CommandTooSlow),
+        },
+    };
     lock(outcome).count(&answer, program.hazards);
     let Some(evenhand) = evenhand.filter(|_| !findings.is_empty()) else {
         return;
@@ -164,7 +170,10 @@ fn one(
     let wanted = class(&findings);
     let examine = |pieces: &[Piece]| -> Vec<String> {
         match judge(&render(pieces), directory, spin, program.hazards) {
-            Ok((model, answer)) => evenhand.differences(&model, directory, &answer),
+            Ok((model, answer)) => {
+                let found = evenhand.differences(&model, directory, &answer);
+                found.unwrap_or_default()
+            }
             Err(_) => Vec::new(),
         }
     };
@@ -207,6 +216,11 @@ impl Outcome {
             }
             Discard::Truncated(reason) => format!("truncated: {reason}"),
             Discard::TooSlow => "too slow".to_string(),
+            Discard::CommandTooSlow => {
+                self.rejected
+                    .push((seed, "the command took too long".into()));
+                "the command took too long".to_string()
+            }
             Discard::NotUnderstood(text) => {
                 self.rejected.push((seed, text.clone()));
                 "not understood".to_string()

@@ -41,6 +41,8 @@ pub enum Discard {
     Truncated(&'static str),
     /// It took too long.
     TooSlow,
+    /// The command under test took too long.
+    CommandTooSlow,
     /// The verifier said something this module does not understand.
     NotUnderstood(String),
 }
