@@ -1,5 +1,9 @@
-//! Explicit-state exploration: the state store and the searches over it.
+//! Explicit-state exploration: the state store, the searches over it, and the emptiness checks.
 
+pub mod emptiness;
+pub mod graph;
+pub mod marks;
 pub mod safety;
 pub mod search;
 pub mod store;
+pub mod watch;

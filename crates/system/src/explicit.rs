@@ -5,6 +5,7 @@
 //! enabled in the source. Fairness needs the complete list: an item is enabled in a state iff some
 //! successor takes it.
 
+use crate::fairness::PropositionId;
 use crate::fault::Fault;
 use crate::signature::{ItemSpec, Signature};
 
@@ -25,6 +26,12 @@ pub trait Explorer {
     /// The complete successor list of a state. A run-time error is an entry of
     /// [`Successors::faults`]; the search decides what it means.
     fn expand(&mut self, state: &[u8], out: &mut Successors);
+
+    /// Whether a proposition holds in a state.
+    ///
+    /// # Errors
+    /// If the value cannot be computed, such as a division by zero.
+    fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault>;
 
     /// Whether a state without successors is a proper end.
     fn is_valid_end(&mut self, state: &[u8]) -> bool;

@@ -66,6 +66,8 @@ impl ItemSpec {
 pub(crate) struct TakenItems {
     by_pid: Vec<Vec<(u32, ItemSpec)>>,
     set: Vec<u64>,
+    /// Sets as they were before [`TakenItems::add`], to go back to.
+    before: Vec<u64>,
 }
 
 impl TakenItems {
@@ -77,6 +79,50 @@ impl TakenItems {
         TakenItems {
             by_pid,
             set: vec![0; items.len().div_ceil(64)],
+            before: Vec::new(),
+        }
+    }
+
+    /// The set.
+    pub fn set(&self) -> &[u64] {
+        &self.set
+    }
+
+    /// Begins a step, or goes on with one that has taken these items.
+    pub fn begin(&mut self, taken: &[u64]) {
+        self.before.clear();
+        self.set.fill(0);
+        for (word, bits) in self.set.iter_mut().zip(taken) {
+            *word = *bits;
+        }
+    }
+
+    /// Adds the items that an action of a process takes, until [`TakenItems::undo`].
+    #[inline]
+    pub fn add(&mut self, pid: u8, action: u32, as_partner: bool) {
+        if self.set.is_empty() {
+            return;
+        }
+        self.before.extend_from_slice(&self.set);
+        self.insert(pid, action, as_partner);
+    }
+
+    /// Takes back the last [`TakenItems::add`].
+    #[inline]
+    pub fn undo(&mut self) {
+        let words = self.set.len();
+        if words > 0 && self.before.len() >= words {
+            let start = self.before.len() - words;
+            self.set.copy_from_slice(&self.before[start..]);
+            self.before.truncate(start);
+        }
+    }
+
+    fn insert(&mut self, pid: u8, action: u32, as_partner: bool) {
+        for (index, item) in &self.by_pid[usize::from(pid)] {
+            if item.is_taken(action, as_partner) {
+                self.set[*index as usize / 64] |= 1 << (index % 64);
+            }
         }
     }
 
@@ -90,11 +136,7 @@ impl TakenItems {
     pub fn of_step(&mut self, participants: &[(u8, u32)]) -> &[u64] {
         self.set.fill(0);
         for (number, &(pid, action)) in participants.iter().enumerate() {
-            for (index, item) in &self.by_pid[usize::from(pid)] {
-                if item.is_taken(action, number > 0) {
-                    self.set[*index as usize / 64] |= 1 << (index % 64);
-                }
-            }
+            self.insert(pid, action, number > 0);
         }
         &self.set
     }

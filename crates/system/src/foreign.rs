@@ -273,6 +273,14 @@ impl<M: Model> Explorer for ForeignExplorer<'_, M> {
         out.finish();
     }
 
+    fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault> {
+        let known = unpack(state).map(|state| self.system.model.holds(proposition, &state));
+        known.ok_or(Fault {
+            kind: FaultKind::BadState,
+            span: Default::default(),
+        })
+    }
+
     fn is_valid_end(&mut self, state: &[u8]) -> bool {
         unpack(state).is_some_and(|state| self.system.model.is_valid_end(&state))
     }

@@ -48,6 +48,7 @@ pub enum Op {
     ProcessCount,
     Timeout,
     NonProgress,
+    Accepting,
     Channel(ChannelQuery),
     Enabled,
     LocationOf,
@@ -283,6 +284,7 @@ impl Compiler<'_> {
             Expr::ProcessCount => self.emit(Op::ProcessCount),
             Expr::Timeout => self.emit(Op::Timeout),
             Expr::NonProgress => self.emit(Op::NonProgress),
+            Expr::Accepting => self.emit(Op::Accepting),
             Expr::Channel(query, channel, span) => {
                 self.value(channel);
                 self.span = *span;
@@ -471,6 +473,7 @@ fn is_truth(expr: &Expr) -> bool {
         Expr::Unary(UnaryOp::Not, _)
         | Expr::Timeout
         | Expr::NonProgress
+        | Expr::Accepting
         | Expr::Poll(_)
         | Expr::Enabled(_)
         | Expr::AtLocation(_) => true,

@@ -19,19 +19,20 @@ use super::{
 use crate::explicit::{
     Explanation, Explorer, FaultReport, Message, NO_PROCESS, Record, Step, Successors, Value,
 };
+use crate::fairness::{PropositionId, TakenItems};
 use crate::fault::{Fault, FaultKind};
 use crate::signature::ItemSpec;
 
 /// Expands states of a program.
 pub(crate) struct ProgramExplorer<'p> {
     pub(super) env: Env<'p>,
-    items: Items,
+    items: TakenItems,
     chain: Chain,
     /// The successor being built.
     pub(super) work: Vec<u8>,
     /// The state in the middle of an atomic stretch that is being explored.
     middle: Vec<u8>,
-    /// The items taken so far in the step being built, without the action being tried.
+    /// The items taken in the atomic stretch that is being explored.
     so_far: Vec<u64>,
     pub(super) message: Vec<i32>,
     pub(super) records: Option<Vec<Record>>,
@@ -39,13 +40,6 @@ pub(crate) struct ProgramExplorer<'p> {
     executed: Vec<bool>,
     /// What the trace assertion has against the move being built.
     objection: Option<Fault>,
-}
-
-/// The fairness items, by process.
-#[derive(Debug, Default)]
-struct Items {
-    words: usize,
-    by_pid: Vec<Vec<(u32, ItemSpec)>>,
 }
 
 /// What a process does when it moves on behalf of a step.
@@ -73,17 +67,9 @@ impl<'p> ProgramExplorer<'p> {
             shapes: ShapeCache::new(program),
             asked: Vec::new(),
         };
-        let mut by_pid: Vec<Vec<(u32, ItemSpec)>> = vec![Vec::new(); 256];
-        for (index, item) in items.iter().enumerate() {
-            let (ItemSpec::Process { pid, .. } | ItemSpec::Actions { pid, .. }) = item;
-            by_pid[usize::from(*pid)].push((index as u32, item.clone()));
-        }
         ProgramExplorer {
             env,
-            items: Items {
-                words: items.len().div_ceil(64),
-                by_pid,
-            },
+            items: TakenItems::new(items),
             chain: Chain::default(),
             work: Vec::new(),
             middle: Vec::new(),
@@ -142,9 +128,8 @@ impl<'p> ProgramExplorer<'p> {
                         record: pending.record,
                         timeout: false,
                     };
-                    std::mem::swap(&mut self.so_far, &mut taken);
+                    self.items.begin(&taken);
                     let moved = self.process(&middle, pending.pid, context, None, out);
-                    std::mem::swap(&mut self.so_far, &mut taken);
                     if !moved {
                         self.reset_hidden(&mut middle);
                         out.push(&middle, pending.step, &taken, pending.record);
@@ -152,8 +137,6 @@ impl<'p> ProgramExplorer<'p> {
                 }
             }
         }
-        taken.clear();
-        taken.resize(self.items.words, 0);
         self.middle = middle;
         self.so_far = taken;
     }
@@ -440,7 +423,7 @@ impl<'p> ProgramExplorer<'p> {
             ..offer
         };
         let offered = std::mem::take(&mut self.work);
-        let credit = self.credit(frame.pid, transition.info, false);
+        self.items.add(frame.pid, transition.info, false);
         let sends = transition.info as usize;
         let record = self.record(parent, transition.info, frame.pid, None);
         let context = Context {
@@ -469,7 +452,7 @@ impl<'p> ProgramExplorer<'p> {
             let step = Step { partner, ..step };
             moved |= self.process(&offered, pid, context, Some((offer, step)), out);
         }
-        self.undo_credit(credit);
+        self.items.undo();
         self.work = offered;
         self.executed[sends] |= moved;
         moved
@@ -604,47 +587,24 @@ impl<'p> ProgramExplorer<'p> {
             step.fault = out.faults.len() as u32;
         }
         self.executed[transition.info as usize] = true;
-        let credit = self.credit(pid, transition.info, as_receiver);
+        self.items.add(pid, transition.info, as_receiver);
         if transition.atomic {
-            self.chain.push(&self.work, &self.so_far, pid, step, record);
+            let taken = self.items.set();
+            self.chain.push(&self.work, taken, pid, step, record);
         } else {
             if !self.env.program.hidden.is_empty() {
                 let mut work = std::mem::take(&mut self.work);
                 self.reset_hidden(&mut work);
                 self.work = work;
             }
-            out.push(&self.work, step, &self.so_far, record);
+            out.push(&self.work, step, self.items.set(), record);
         }
-        self.undo_credit(credit);
+        self.items.undo();
     }
 
     fn reset_hidden(&mut self, state: &mut [u8]) {
         for (start, bytes) in &self.env.program.hidden {
             state[*start..start + bytes.len()].copy_from_slice(bytes);
-        }
-    }
-
-    /// Adds the items that an action of a process takes; what was there before.
-    fn credit(&mut self, pid: u8, action: u32, as_receiver: bool) -> Option<Vec<u64>> {
-        if self.items.words == 0 {
-            return None;
-        }
-        let before = self.so_far.clone();
-        for (index, item) in &self.items.by_pid[usize::from(pid)] {
-            let taken = match item {
-                ItemSpec::Process { as_partner, .. } => *as_partner || !as_receiver,
-                ItemSpec::Actions { actions, .. } => actions.binary_search(&action).is_ok(),
-            };
-            if taken {
-                self.so_far[*index as usize / 64] |= 1 << (index % 64);
-            }
-        }
-        Some(before)
-    }
-
-    fn undo_credit(&mut self, before: Option<Vec<u64>>) {
-        if let Some(before) = before {
-            self.so_far = before;
         }
     }
 
@@ -688,10 +648,9 @@ impl<'p> ProgramExplorer<'p> {
 
     fn prepare(&mut self, out: &mut Successors) {
         out.clear();
-        out.words = self.items.words;
+        out.words = self.items.words();
         self.chain.clear();
-        self.so_far.clear();
-        self.so_far.resize(self.items.words, 0);
+        self.items.begin(&[]);
     }
 }
 
@@ -714,7 +673,7 @@ impl Explorer for ProgramExplorer<'_> {
             Ok(state)
         });
         match state {
-            Ok(state) => out.push(&state, step, &self.so_far, 0),
+            Ok(state) => out.push(&state, step, self.items.set(), 0),
             Err(fault) => self.fail(*fault, step, 0, out),
         }
     }
@@ -729,6 +688,19 @@ impl Explorer for ProgramExplorer<'_> {
             self.follow_chain(out);
         }
         out.finish();
+    }
+
+    fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault> {
+        let (_, code) = self.env.program.propositions[proposition.0 as usize];
+        let nobody = Frame {
+            pid: NO_PROCESS,
+            base: 0,
+            timeout: false,
+        };
+        match self.env.value(code, state, nobody) {
+            Ok(value) => Ok(value != 0),
+            Err(fault) => Err(*fault),
+        }
     }
 
     fn is_valid_end(&mut self, state: &[u8]) -> bool {

@@ -220,6 +220,8 @@ pub enum Expr {
     Timeout,
     /// No process is at a progress label.
     NonProgress,
+    /// Some process is at an accept label.
+    Accepting,
     /// A question about a channel.
     Channel(ChannelQuery, Box<Expr>, Span),
     /// Whether a receive would be executable.

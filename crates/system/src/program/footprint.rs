@@ -349,7 +349,7 @@ impl<'a> Walker<'a> {
                 }
             }
             Expr::Timeout | Expr::Enabled(_) | Expr::PriorityOf(_) => self.read_all(),
-            Expr::NonProgress => self.locations_of(None),
+            Expr::NonProgress | Expr::Accepting => self.locations_of(None),
             Expr::Channel(_, channel, _) => {
                 self.expr(channel);
                 for index in self.channels(channel) {

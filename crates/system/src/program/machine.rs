@@ -7,7 +7,7 @@
 use super::code::{CodeId, Complex, Mode, Op};
 use super::expr::{ChannelQuery, UnaryOp};
 use super::shape::{ShapeCache, shape_id};
-use super::{Program, channel};
+use super::{LocationSpec, Program, channel};
 use crate::fault::{Fault, FaultKind};
 
 /// A run-time error, boxed: it is rare and the result of an evaluation stays small.
@@ -197,7 +197,10 @@ impl Env<'_> {
                 }
                 Op::ProcessCount => acc = self.shapes.of(memory.bytes()).processes.len() as i32,
                 Op::Timeout => acc = i32::from(frame.timeout),
-                Op::NonProgress => acc = i32::from(!self.some_progress(memory.bytes())),
+                Op::NonProgress => {
+                    acc = i32::from(!self.some_process(memory.bytes(), |l| l.progress));
+                }
+                Op::Accepting => acc = i32::from(self.some_process(memory.bytes(), |l| l.accept)),
                 Op::Channel(query) => match self.query(query, memory.bytes(), acc) {
                     Ok(value) => acc = value,
                     Err(kind) => fail!(kind),
@@ -331,12 +334,13 @@ impl Env<'_> {
             })
     }
 
-    fn some_progress(&mut self, state: &[u8]) -> bool {
+    /// Whether some process is at such a location.
+    fn some_process(&mut self, state: &[u8], such: impl Fn(&LocationSpec) -> bool) -> bool {
         let program = self.program;
         let shape = self.shapes.of(state);
         shape.processes.iter().any(|&(process, base)| {
             let at = location(state, base, program.spec.location_bytes);
-            program.spec.types[process.0 as usize].locations[at as usize].progress
+            such(&program.spec.types[process.0 as usize].locations[at as usize])
         })
     }
 

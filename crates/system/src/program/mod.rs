@@ -36,6 +36,7 @@ use self::code::{Code, CodeId, CompiledReceive};
 use self::expr::{Action, Expr, Location, Place, Print, Scalar, TypeId};
 use self::shape::ShapeTable;
 use crate::explicit::{Explicit, Explorer};
+use crate::fairness::PropositionId;
 use crate::signature::{ItemSpec, Signature};
 
 /// Bytes in front of the globals.
@@ -229,6 +230,8 @@ pub struct Program {
     pub(crate) has_exclusive: bool,
     /// Hidden globals: offset and initial bytes.
     pub(crate) hidden: Vec<(usize, Vec<u8>)>,
+    /// Propositions: text and code.
+    pub(crate) propositions: Vec<(String, CodeId)>,
 }
 
 #[derive(Debug)]
@@ -339,6 +342,7 @@ impl Program {
             observer,
             has_exclusive,
             hidden,
+            propositions: Vec::new(),
         };
         program.hidden = machine::hidden_globals(&program);
         program
@@ -347,6 +351,18 @@ impl Program {
     /// The description it was made from.
     pub fn spec(&self) -> &Spec {
         &self.spec
+    }
+
+    /// A further proposition: an expression over the state as no process in particular sees it.
+    pub fn add_proposition(&mut self, text: impl Into<String>, expr: &Expr) -> PropositionId {
+        let code = self.code.value(expr);
+        self.propositions.push((text.into(), code));
+        PropositionId(self.propositions.len() as u32 - 1)
+    }
+
+    /// The text of a proposition.
+    pub fn proposition(&self, id: PropositionId) -> &str {
+        &self.propositions[id.0 as usize].0
     }
 
     /// The signature.

@@ -1,0 +1,87 @@
+//! Limits and progress: what every long loop looks at from time to time.
+
+use std::time::{Duration, Instant};
+
+use crate::search::{Observer, Progress, Stop};
+
+/// How many rounds lie at most between two looks.
+const BEAT: u64 = 4096;
+
+/// How long a beat should take at most: where rounds are expensive, there are fewer.
+const BEAT_TIME: Duration = Duration::from_millis(100);
+
+/// Watches the limits of a search and tells an observer how far it has come.
+pub struct Watch<'a> {
+    observer: &'a mut Observer<'a>,
+    limit_time: Option<Duration>,
+    limit_memory: Option<u64>,
+    started: Instant,
+    rounds: u64,
+    next: u64,
+    beat: u64,
+    last: Instant,
+}
+
+impl<'a> Watch<'a> {
+    /// A watch that starts now.
+    pub fn new(
+        observer: &'a mut Observer<'a>,
+        limit_time: Option<Duration>,
+        limit_memory: Option<u64>,
+    ) -> Watch<'a> {
+        let now = Instant::now();
+        Watch {
+            observer,
+            limit_time,
+            limit_memory,
+            started: now,
+            rounds: 0,
+            next: 1,
+            beat: 1,
+            last: now,
+        }
+    }
+
+    /// How long it has been going.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Counts a round; now and then calls `progress` and looks at the limits.
+    ///
+    /// # Errors
+    /// If a limit was reached or the observer said to stop.
+    #[inline]
+    pub fn tick(&mut self, progress: impl FnOnce() -> Progress) -> Result<(), Stop> {
+        self.rounds += 1;
+        if self.rounds < self.next {
+            return Ok(());
+        }
+        self.look(&progress())
+    }
+
+    #[cold]
+    fn look(&mut self, progress: &Progress) -> Result<(), Stop> {
+        let taken = self.last.elapsed();
+        self.last = Instant::now();
+        self.beat = if taken > BEAT_TIME {
+            (self.beat / 2).max(1)
+        } else {
+            (self.beat * 2).min(BEAT)
+        };
+        self.next = self.rounds + self.beat;
+        if !(self.observer)(progress) {
+            return Err(Stop::Interrupted);
+        }
+        if self.limit_memory.is_some_and(|most| progress.bytes > most) {
+            return Err(Stop::Memory);
+        }
+        if self
+            .limit_time
+            .is_some_and(|most| self.started.elapsed() > most)
+        {
+            return Err(Stop::Time);
+        }
+        Ok(())
+    }
+}
