@@ -139,6 +139,11 @@ impl<'a, S: Store> Space<'a, S> {
         (&self.marking.buchi, &self.marking.pairs)
     }
 
+    /// For each assumption, the mark of a step that serves it: a Büchi mark, or the grant of a pair.
+    pub fn serving_marks(&self) -> &[usize] {
+        &self.marking.serving
+    }
+
     /// The number of different sets of marks so far.
     pub fn mark_sets(&self) -> usize {
         self.marking.sets.len()
@@ -323,6 +328,7 @@ struct Marking {
     count: usize,
     buchi: Vec<usize>,
     pairs: Vec<(usize, usize)>,
+    serving: Vec<usize>,
     kinds: Vec<Rule>,
     /// For each item, the marks that a step which takes it carries.
     taken: Vec<Vec<usize>>,
@@ -353,6 +359,7 @@ impl Marking {
             count: 0,
             buchi: Vec::new(),
             pairs: Vec::new(),
+            serving: Vec::new(),
             kinds: Vec::new(),
             taken: Vec::new(),
             sources: PlainStore::new(),
@@ -399,6 +406,7 @@ impl Marking {
 
     fn new_buchi(&mut self) -> usize {
         self.buchi.push(self.count);
+        self.serving.push(self.count);
         self.count += 1;
         self.count - 1
     }
@@ -406,6 +414,7 @@ impl Marking {
     fn new_pair(&mut self) -> (usize, usize) {
         let pair = (self.count, self.count + 1);
         self.pairs.push(pair);
+        self.serving.push(pair.1);
         self.count += 2;
         pair
     }

@@ -4,6 +4,11 @@
 //! step in the words of the model. A run that cannot be re-executed is an internal error, never an
 //! answer.
 
+mod explain;
+mod judge;
+
+pub use judge::{Charge, CycleStep, Run, judge};
+
 use evenhand_source::Span;
 use evenhand_system::explicit::{Explanation, FaultReport, NO_PROCESS, Record, Step, Value};
 use evenhand_system::{Explicit, Explorer, FaultKind, Successors};
@@ -21,6 +26,10 @@ pub struct Counterexample {
     pub lower_bound: usize,
     /// What went wrong at the end of a finite run.
     pub fault: Option<(FaultKind, Span)>,
+    /// Why the cycle is fair: one entry for each assumption.
+    pub evidence: Vec<Evidence>,
+    /// Why it breaks the property, in sentences.
+    pub why: Vec<String>,
 }
 
 impl Counterexample {
@@ -91,6 +100,32 @@ pub struct ReplayError {
     pub message: String,
 }
 
+/// What a cycle does about one fairness assumption.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// The assumption.
+    pub assumption: String,
+    /// The specification it comes from.
+    pub source: String,
+    /// Why the cycle satisfies it.
+    pub reason: Reason,
+}
+
+/// Why a cycle satisfies a fairness assumption. Steps are counted from 0 on the cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It is taken in this step.
+    Taken(usize),
+    /// It is disabled in the state in front of this step.
+    Disabled(usize),
+    /// It is never enabled on the cycle.
+    NeverEnabled,
+    /// The condition holds in the state in front of this step.
+    Holds(usize),
+    /// The condition that asks for it never holds on the cycle.
+    NeverAsked,
+}
+
 /// Re-executes a finite run and tells it. With a fault, the last step is the one that fails.
 ///
 /// # Errors
@@ -105,12 +140,13 @@ pub fn replay(
         explorer: system.explorer(&[]),
         out: Successors::new(),
     };
+    let any = |_: &Successors, _: usize| true;
     let mut prefix = Vec::new();
     if let Some(first) = states.first() {
         prefix.push(teller.initial(first)?);
     }
     for (position, pair) in states.windows(2).enumerate() {
-        prefix.push(teller.step(&pair[0], &pair[1], position + 1)?);
+        prefix.push(teller.step(&pair[0], &pair[1], position + 1, &any)?);
     }
     if let (Some(report), Some(last)) = (fault, states.last()) {
         prefix.push(teller.fault(last, report, states.len())?);
@@ -123,6 +159,8 @@ pub fn replay(
         shortest: true,
         lower_bound,
         fault,
+        evidence: Vec::new(),
+        why: Vec::new(),
     })
 }
 
@@ -141,7 +179,7 @@ pub fn tell_step(
         out: Successors::new(),
     };
     let before = teller.still(from);
-    Ok((before, teller.step(from, to, 1)?))
+    Ok((before, teller.step(from, to, 1, &|_, _| true)?))
 }
 
 struct Teller<'a> {
@@ -178,9 +216,18 @@ impl Teller<'_> {
         }
     }
 
-    fn step(&mut self, from: &[u8], to: &[u8], position: usize) -> Result<TraceStep, ReplayError> {
+    /// Re-executes a step; of several to the same state, one that `fits`.
+    fn step(
+        &mut self,
+        from: &[u8],
+        to: &[u8],
+        position: usize,
+        fits: &dyn Fn(&Successors, usize) -> bool,
+    ) -> Result<TraceStep, ReplayError> {
         let explanation = self.explorer.explain(from, &mut self.out);
-        let Some(index) = (0..self.out.len()).find(|&i| self.out.state(i) == to) else {
+        let mut numbers = 0..self.out.len();
+        let found = numbers.find(|&i| self.out.state(i) == to && fits(&self.out, i));
+        let Some(index) = found else {
             let message = "a state does not follow from the one before it".to_string();
             return Err(ReplayError { position, message });
         };
