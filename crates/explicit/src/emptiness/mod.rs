@@ -4,6 +4,8 @@
 //! component in which an accepting run can stay. What the engines have in common is only the graph
 //! they see; they are compared with each other and with brute force on the same random graphs.
 
+pub mod streett;
+
 use crate::graph::{Graph, NodeId};
 use crate::marks::{Marks, Streett};
 use crate::search::Stop;
@@ -60,4 +62,14 @@ pub struct Statistics {
     pub bytes: u64,
     /// Counts that only this engine has, by name.
     pub stages: Vec<(&'static str, u64)>,
+}
+
+/// All engines, the default first.
+pub fn engines<const W: usize>() -> [&'static dyn Engine<W>; 1] {
+    [&streett::OnTheFly]
+}
+
+/// The engine of that name.
+pub fn engine<const W: usize>(name: &str) -> Option<&'static dyn Engine<W>> {
+    engines().into_iter().find(|engine| engine.name() == name)
 }
