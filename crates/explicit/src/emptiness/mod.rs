@@ -4,6 +4,13 @@
 //! component in which an accepting run can stay. What the engines have in common is only the graph
 //! they see; they are compared with each other and with brute force on the same random graphs.
 
+mod components;
+pub mod feasible;
+pub mod latvala_heljanko;
+pub mod lichtenstein_pnueli;
+pub mod monitors;
+pub mod ndfs;
+mod stored;
 pub mod streett;
 
 use crate::graph::{Graph, NodeId};
@@ -65,8 +72,14 @@ pub struct Statistics {
 }
 
 /// All engines, the default first.
-pub fn engines<const W: usize>() -> [&'static dyn Engine<W>; 1] {
-    [&streett::OnTheFly]
+pub fn engines<const W: usize>() -> [&'static dyn Engine<W>; 5] {
+    [
+        &streett::OnTheFly,
+        &latvala_heljanko::LatvalaHeljanko,
+        &lichtenstein_pnueli::LichtensteinPnueli,
+        &ndfs::NestedDepthFirst,
+        &feasible::Feasible,
+    ]
 }
 
 /// The engine of that name.
