@@ -13,7 +13,7 @@ use evenhand_logic::{AtomId, FormulaId, Formulas, Lasso, evaluate};
 use evenhand_system::{AssumptionKind, Explicit, Fairness, PropositionId, Successors};
 
 use crate::explain::why_false;
-use crate::{Counterexample, Evidence, Reason, ReplayError, StepKind, Teller, TraceStep};
+use crate::replay::{Counterexample, Evidence, Reason, ReplayError, StepKind, Teller, TraceStep};
 
 /// An infinite run as a search hands it over.
 #[derive(Clone, Debug, Default)]
