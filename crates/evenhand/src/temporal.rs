@@ -13,7 +13,7 @@ use evenhand_explicit::watch::Watch;
 use evenhand_explicit::with_width;
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_system::{Explicit, Fairness, PropositionId};
-use evenhand_witness::{Charge, CycleStep, GraphLasso, ReplayError, Run, first, judge};
+use evenhand_witness::{Charge, CycleStep, GraphLasso, Reach, ReplayError, Run, first, judge};
 
 use crate::check::{CheckError, CheckOptions, Counterexamples, Deadlock, Listener};
 use crate::memory;
@@ -249,8 +249,8 @@ impl<'q> Asked<'q> {
             .deadline
             .map(|d| d.saturating_duration_since(Instant::now()));
         let mut watch = Watch::new(&mut observer, left, self.options.limit_memory);
-        let lasso = match first(product, component, &mut watch) {
-            Ok(Some(reach)) => reach.lasso,
+        let lasso = match first(product, component, Reach::Known, &mut watch) {
+            Ok(Some(lasso)) => lasso,
             Ok(None) => return Err(broken("the component has no accepting cycle")),
             Err(_) => return Ok(Verdict::Violated(None)),
         };

@@ -1,13 +1,14 @@
 //! The Promela front-end: text in, a fair system or diagnostics out.
 //!
 //! The stations, one file or folder each: `preprocess` and `lexer` make tokens, `parser` a syntax
-//! tree, `lower` a program. The language is that of SPIN 6.5 without embedded C.
+//! tree, `lower` a program; `question` asks about it. The language is that of SPIN 6.5 without embedded C.
 
 pub mod ast;
 mod lexer;
 mod lower;
 mod parser;
 mod preprocess;
+mod question;
 mod token;
 
 use evenhand_source::{Diagnostic, FileId, Files, Severity};
@@ -30,6 +31,8 @@ pub struct PromelaModel {
     pub claims: Vec<Claim>,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
+    /// Propositions that questions were about.
+    atoms: question::Atoms,
 }
 
 /// Reads a model whose main file is `main`.
@@ -62,5 +65,6 @@ pub fn load(
         formulas: lowered.formulas,
         claims: lowered.claims,
         warnings: diagnostics,
+        atoms: question::Atoms::default(),
     })
 }

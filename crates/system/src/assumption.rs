@@ -1,4 +1,9 @@
-//! Fairness assumptions, resolved: each about one instance.
+//! Fairness assumptions with their names resolved.
+//!
+//! What a user writes (`--fair strong:phil`) speaks about types of processes and labels; what an engine
+//! needs is a list of items that can be enabled and taken, and of state propositions, each with the
+//! kind of fairness that is assumed of it. One text may make many assumptions: an item belongs to one
+//! process *instance*. A front-end resolves the texts; this is what comes out.
 
 use crate::fairness::PropositionId;
 use crate::signature::ItemSpec;
@@ -6,39 +11,42 @@ use crate::signature::ItemSpec;
 /// A resolved fairness assumption about one instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assumption {
-    /// What it says, about this instance.
+    /// What is assumed, of one instance: `strong:phil[2]@take`.
     pub text: String,
-    /// The specification it comes from, as it was given.
+    /// The assumption as it was given, perhaps about many instances: `strong:phil@take`.
     pub source: String,
-    /// What kind of assumption.
+    /// What it means.
     pub kind: AssumptionKind,
 }
 
-/// Kinds of assumptions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a fairness assumption demands of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AssumptionKind {
-    /// An item that is enabled from some point on is taken again and again.
+    /// An item (an index into [`Fairness::items`]) that is enabled from some point on is taken
+    /// infinitely often.
     Weak(usize),
-    /// An item that is enabled again and again is taken again and again.
+    /// An item that is enabled infinitely often is taken infinitely often.
     Strong(usize),
-    /// A proposition holds again and again.
+    /// The proposition holds infinitely often.
     Justice(PropositionId),
-    /// If the first holds again and again, so does the second.
+    /// If the first proposition holds infinitely often, so does the second.
     Compassion {
-        /// The first.
+        /// Infinitely often this …
         when: PropositionId,
-        /// The second.
+        /// … implies infinitely often that.
         then: PropositionId,
     },
 }
 
-/// The fairness assumptions of a question.
+/// The fairness assumptions of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fairness {
     /// What can be enabled and taken.
     pub items: Vec<ItemSpec>,
     /// What is assumed.
     pub assumptions: Vec<Assumption>,
-    /// Items exist for process numbers below this; none for all.
+    /// Items exist only for process numbers below this one; `None` if they exist for all.
     pub pid_bound: Option<usize>,
+    /// Assumptions, as they were given, that cannot make a difference, and why: one sentence each.
+    pub dropped: Vec<String>,
 }
