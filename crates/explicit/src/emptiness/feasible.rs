@@ -20,7 +20,7 @@ use crate::emptiness::stored::Stored;
 use crate::emptiness::{Component, Engine, Statistics};
 use crate::graph::{Edge, Graph, NodeId};
 use crate::marks::{Marks, Streett};
-use crate::search::Stop;
+use crate::search::{Progress, Stop};
 use crate::watch::Watch;
 
 /// Fixpoints of sets.
@@ -50,9 +50,18 @@ impl<const W: usize> Engine<W> for Feasible {
         let mut core = Core::new(stored)?;
         statistics.bytes = statistics.bytes.max(core.bytes());
         let mut rounds = 0;
-        while core.shrink(&condition) {
+        let bytes = core.bytes() + graph.bytes_used() as u64;
+        let mut look = || {
+            watch.look(&Progress {
+                states: statistics.nodes,
+                expanded: statistics.nodes,
+                transitions: statistics.edges,
+                depth: 0,
+                bytes,
+            })
+        };
+        while core.shrink(&condition, &mut look)? {
             rounds += 1;
-            beat(watch, statistics, graph, || core.bytes())?;
         }
         let left = core.members.iter().filter(|&&member| member).count() as u64;
         statistics.stages = vec![("rounds", rounds + 1), ("core", left)];
@@ -119,7 +128,7 @@ struct Core<const W: usize> {
 impl<const W: usize> Core<W> {
     fn new(graph: Stored<W>) -> Result<Core<W>, Stop> {
         let nodes = graph.len();
-        let count = graph.edge_numbers(nodes.max(1) - 1).end;
+        let count = graph.edge_count();
         let most = u32::try_from(count).map_err(|_| Stop::Memory)?;
         let mut sources = vec![0; count];
         let mut starts = vec![0; nodes + 1];
@@ -152,9 +161,14 @@ impl<const W: usize> Core<W> {
     }
 
     /// One round; whether anything changed.
-    fn shrink(&mut self, condition: &Streett<W>) -> bool {
+    fn shrink(
+        &mut self,
+        condition: &Streett<W>,
+        look: &mut dyn FnMut() -> Result<(), Stop>,
+    ) -> Result<bool, Stop> {
         let mut changed = false;
         for mark in condition.buchi.iter() {
+            look()?;
             self.reach(mark);
             for (member, reaching) in self.members.iter_mut().zip(&self.reaching) {
                 changed |= *member && !reaching;
@@ -162,6 +176,7 @@ impl<const W: usize> Core<W> {
             }
         }
         for pair in condition.pairs() {
+            look()?;
             self.reach(pair.grant.into());
             for number in 0..self.sources.len() {
                 if self.is_left(number)
@@ -173,7 +188,7 @@ impl<const W: usize> Core<W> {
                 }
             }
         }
-        changed | self.drop_dead_ends()
+        Ok(changed | self.drop_dead_ends())
     }
 
     /// Whether an edge is still there: not removed, and both ends are members.
@@ -225,7 +240,7 @@ impl<const W: usize> Core<W> {
                 if self.is_left(number) {
                     let source = self.sources[number];
                     left[source as usize] -= 1;
-                    if left[source as usize] == 0 && source != node {
+                    if left[source as usize] == 0 {
                         stuck.push(source);
                     }
                 }

@@ -37,6 +37,11 @@ impl<const W: usize> Stored<W> {
         self.names.len()
     }
 
+    /// How many edges there are.
+    pub(super) fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+
     /// The edges of a node.
     pub(super) fn edges(&self, node: usize) -> &[Edge<W>] {
         &self.edges[self.starts[node]..self.starts[node + 1]]

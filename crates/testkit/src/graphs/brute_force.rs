@@ -84,7 +84,10 @@ pub(super) fn has_accepting_walk(condition: &Streett<1>, arrows: &[Arrow]) -> bo
 }
 
 /// The nodes that runs visit, as a bit set.
-pub(super) fn reachable(graph: &PlainGraph<1>) -> u64 {
+///
+/// # Panics
+/// If there are more than 64 nodes.
+pub fn reachable(graph: &PlainGraph<1>) -> u64 {
     assert!(graph.edges.len() <= 64, "too many nodes for bit sets");
     let mut reached: u64 = graph.initial.iter().fold(0, |set, n| set | 1 << n.0);
     loop {

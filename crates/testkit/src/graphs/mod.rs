@@ -2,8 +2,10 @@
 
 mod brute_force;
 mod judge;
+mod processes;
 mod random;
 
-pub use brute_force::{by_components, by_subsets};
+pub use brute_force::{by_components, by_subsets, reachable};
 pub use judge::judge;
+pub use processes::{Fairness, Processes, random_processes};
 pub use random::{Shape, random_graph, shuffle_edges};
