@@ -195,7 +195,9 @@ impl<const W: usize> Streett<W> {
     /// Whether a set of marks is accepting.
     #[inline]
     pub fn accepts(&self, seen: Marks<W>) -> bool {
-        seen.covers(self.buchi) && (!seen.meets(self.requests) || self.unfulfilled(seen).is_empty())
+        let kept =
+            |pair: &Pair| !seen.contains(pair.request.into()) || seen.contains(pair.grant.into());
+        seen.covers(self.buchi) && (!seen.meets(self.requests) || self.pairs.iter().all(kept))
     }
 
     /// The requests in the set whose grants are not.
