@@ -189,7 +189,8 @@ impl Model {
     pub fn formula_question(&mut self, name: &str, text: &str) -> Result<Question, Wrong> {
         let Model::Promela(model) = self;
         let mut store = Formulas::new();
-        let _ = model; let (formula, atoms) = (store.constant(true), vec![]);
+        let _ = model;
+        let (formula, atoms) = (store.constant(true), vec![]);
         Ok(Question::of_formula(
             name,
             text.to_string(),
@@ -205,7 +206,8 @@ impl Model {
     /// If the expression has no meaning.
     pub fn state_expression(&mut self, text: &str) -> Result<PropositionId, Wrong> {
         let Model::Promela(model) = self;
-        let _=(model,text); todo!()
+        let _ = (model, text);
+        todo!()
     }
 
     /// The claim that some process is at an `accept` label again and again.
@@ -237,13 +239,27 @@ impl Model {
     ) -> Result<Fairness, Wrong> {
         let Model::Promela(model) = self;
         let _ = model;
-        use evenhand_system::{ItemSpec, Assumption, AssumptionKind};
-        let mut f = Fairness { pid_bound: Some(pid_bound), ..Fairness::default() };
+        use evenhand_system::{Assumption, AssumptionKind, ItemSpec};
+        let mut f = Fairness {
+            pid_bound: Some(pid_bound),
+            ..Fairness::default()
+        };
         for (t, _) in specifications {
             for pid in 0..pid_bound as u8 {
-                f.items.push(ItemSpec::Process { pid, as_partner: t != "spin-weak" });
+                f.items.push(ItemSpec::Process {
+                    pid,
+                    as_partner: t != "spin-weak",
+                });
                 let n = f.items.len() - 1;
-                f.assumptions.push(Assumption { text: format!("{t}[{pid}]"), source: t.clone(), kind: if t.starts_with("strong") { AssumptionKind::Strong(n) } else { AssumptionKind::Weak(n) } });
+                f.assumptions.push(Assumption {
+                    text: format!("{t}[{pid}]"),
+                    source: t.clone(),
+                    kind: if t.starts_with("strong") {
+                        AssumptionKind::Strong(n)
+                    } else {
+                        AssumptionKind::Weak(n)
+                    },
+                });
             }
         }
         Ok(f)

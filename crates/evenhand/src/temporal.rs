@@ -1,6 +1,6 @@
 //! Deciding temporal questions: one space for all of them, one product and one search for each.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use evenhand_automata::Automaton;
 use evenhand_explicit::emptiness::{Component, Engine, Statistics, engines};
@@ -13,7 +13,9 @@ use evenhand_explicit::watch::Watch;
 use evenhand_explicit::with_width;
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_system::{Explicit, Fairness, PropositionId};
-use evenhand_witness::{Charge, CycleStep, GraphLasso, Reach, ReplayError, Run, first, judge};
+use evenhand_witness::{
+    Budget, Charge, CycleStep, GraphLasso, Reach, ReplayError, Run, first, judge, shortest,
+};
 
 use crate::check::{CheckError, CheckOptions, Counterexamples, Deadlock, Listener};
 use crate::memory;
@@ -169,7 +171,14 @@ impl<'q> Asked<'q> {
             Ok(Some(component)) => {
                 result.verdict = Verdict::Violated(None);
                 listener.verdict(&result);
-                result.verdict = self.show(&mut product, question, bad, &component, listener)?;
+                result.verdict = self.show(
+                    &mut product,
+                    question,
+                    bad,
+                    &component,
+                    started.elapsed(),
+                    listener,
+                )?;
             }
         }
         if !matches!(result.verdict, Verdict::Violated(_)) {
@@ -236,21 +245,27 @@ impl<'q> Asked<'q> {
         question: &Question,
         bad: &Automaton,
         component: &Component<W>,
+        taken: Duration,
         listener: &mut dyn Listener,
     ) -> Result<Verdict, CheckError> {
-        let shortest = match self.options.counterexample {
-            Counterexamples::None => return Ok(Verdict::Violated(None)),
-            Counterexamples::First => false,
-            Counterexamples::Shortest => true,
-        };
-        let _ = shortest;
         let mut observer = |progress: &Progress| listener.progress(progress);
         let left = self
             .deadline
             .map(|d| d.saturating_duration_since(Instant::now()));
         let mut watch = Watch::new(&mut observer, left, self.options.limit_memory);
-        let lasso = match first(product, component, Reach::Known, &mut watch) {
-            Ok(Some(lasso)) => lasso,
+        let found = match self.options.counterexample {
+            Counterexamples::None => return Ok(Verdict::Violated(None)),
+            Counterexamples::First => {
+                let lasso = first(product, component, Reach::Known, &mut watch);
+                lasso.map(|lasso| lasso.map(|lasso| (lasso, false, 0)))
+            }
+            Counterexamples::Shortest => {
+                let found = shortest(product, component, self.budget(taken), &mut watch);
+                found.map(|found| found.map(|f| (f.lasso, f.shortest, f.lower_bound)))
+            }
+        };
+        let (lasso, is_shortest, lower_bound) = match found {
+            Ok(Some(found)) => found,
             Ok(None) => return Err(broken("the component has no accepting cycle")),
             Err(_) => return Ok(Verdict::Violated(None)),
         };
@@ -269,8 +284,21 @@ impl<'q> Asked<'q> {
                 propositions: &question.propositions,
             },
         };
-        let told = judge(self.system, self.fairness, &run, charge).map_err(CheckError::Replay)?;
+        let told = judge(self.system, self.fairness, &run, charge);
+        let mut told = told.map_err(CheckError::Replay)?;
+        told.shortest = is_shortest;
+        told.lower_bound = lower_bound;
         Ok(Verdict::Violated(Some(Box::new(told))))
+    }
+
+    /// What the search for a shorter run may cost after a check that took this long.
+    fn budget(&self, taken: Duration) -> Budget {
+        let default = (taken * 5).max(Duration::from_secs(10));
+        Budget {
+            time: Some(self.options.budget.unwrap_or(default)),
+            bytes: self.options.limit_memory.map(|bytes| bytes / 2),
+            rounds: None,
+        }
     }
 
     /// The run of the system that a lasso of the product is.

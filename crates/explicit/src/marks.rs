@@ -36,6 +36,12 @@ impl<const W: usize> Marks<W> {
         Marks(words)
     }
 
+    /// The words of the set, low bits first.
+    #[inline]
+    pub const fn words(self) -> [u64; W] {
+        self.0
+    }
+
     /// One mark.
     pub fn single(mark: usize) -> Marks<W> {
         let mut set = Marks::EMPTY;

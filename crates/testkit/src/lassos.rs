@@ -12,7 +12,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use evenhand_explicit::graph::{NodeId, PlainGraph};
+use evenhand_explicit::graph::{Edge, NodeId, PlainGraph};
 use evenhand_explicit::marks::{Marks, Pair, Streett};
 
 pub use crate::promela_programs::random::Random;
@@ -208,4 +208,52 @@ pub fn random_graph(random: &mut Random, kind: Kind, nodes: usize) -> PlainGraph
 pub fn cases(default: usize) -> usize {
     let wanted = std::env::var("EVENHAND_CASES").ok();
     wanted.and_then(|v| v.parse().ok()).unwrap_or(default)
+}
+
+/// With one Büchi mark: the length of the shortest lasso through an edge with the mark, for each
+/// reachable node that such an edge on a cycle leaves; ascending.
+pub fn through_each_accepting_node(graph: &PlainGraph<1>) -> Vec<usize> {
+    let far = |from: NodeId, to: NodeId| distance_of(graph, &[from], to, false);
+    let nodes = || (0..graph.edges.len() as u32).map(NodeId);
+    let through = |node: NodeId| {
+        let accepting = graph.edges[node.index()].iter();
+        let accepting = accepting.filter(|edge| edge.marks.contains(0));
+        let entries = accepting.flat_map(|edge| nodes().map(move |entry| (edge.target, entry)));
+        let lengths = entries.filter_map(|(target, entry)| {
+            let prefix = distance_of(graph, &graph.initial, entry, false)?;
+            Some(prefix + far(entry, node)? + 1 + far(target, entry)?)
+        });
+        lengths.min()
+    };
+    let mut lengths: Vec<usize> = nodes().filter_map(through).collect();
+    lengths.sort_unstable();
+    lengths
+}
+
+/// How many edges lead from some of the nodes to a node; at least one if so asked.
+pub fn distance_of(
+    graph: &PlainGraph<1>,
+    from: &[NodeId],
+    to: NodeId,
+    nonempty: bool,
+) -> Option<usize> {
+    let bare = |edge: &Edge<1>| Edge {
+        marks: Marks::EMPTY,
+        ..*edge
+    };
+    let mut graph = graph.clone();
+    for edges in &mut graph.edges {
+        *edges = edges.iter().map(bare).collect();
+    }
+    let start = from.iter().map(|&n| (n, Marks::EMPTY)).collect();
+    distance(&graph, start, nonempty, |node, _| node == to)
+}
+
+/// Whether each node of a sequence has an edge to the next.
+pub fn is_path(graph: &PlainGraph<1>, nodes: &[NodeId]) -> bool {
+    let step = |pair: &[NodeId]| {
+        let edges = &graph.edges[pair[0].index()];
+        edges.iter().any(|edge| edge.target == pair[1])
+    };
+    nodes.windows(2).all(step)
 }

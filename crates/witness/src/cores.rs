@@ -329,17 +329,23 @@ impl<const W: usize> Core<W> {
 
     /// A shortest walk of at least one edge whose last edge is `wanted`; none if there is no such
     /// edge to be reached.
+    ///
+    /// # Errors
+    /// If the budget is used up or a limit was reached.
     pub(crate) fn walk(
         &self,
         from: NodeId,
         wanted: impl Fn(&Edge<W>) -> bool,
-    ) -> Option<Vec<Edge<W>>> {
+        meter: &mut Meter<'_, '_>,
+    ) -> Result<Option<Vec<Edge<W>>>, Halt> {
         // The node and the edge each node was reached by.
         let mut reached: Vec<Option<(NodeId, Edge<W>)>> = vec![None; self.size()];
+        let bytes = self.bytes() + reached.len() * size_of::<Option<(NodeId, Edge<W>)>>();
         let mut queue = vec![from];
         let mut next = 0;
         while let Some(&node) = queue.get(next) {
             next += 1;
+            meter.round(|| bytes)?;
             for edge in self.edges(node) {
                 if wanted(edge) {
                     let mut walk = vec![*edge];
@@ -351,7 +357,7 @@ impl<const W: usize> Core<W> {
                         at = before;
                     }
                     walk.reverse();
-                    return Some(walk);
+                    return Ok(Some(walk));
                 }
                 if edge.target != from && reached[edge.target.index()].is_none() {
                     reached[edge.target.index()] = Some((node, *edge));
@@ -359,7 +365,7 @@ impl<const W: usize> Core<W> {
                 }
             }
         }
-        None
+        Ok(None)
     }
 }
 

@@ -13,9 +13,17 @@ use evenhand_explicit::graph::{Edge, NodeId};
 use evenhand_explicit::marks::Marks;
 
 use crate::cores::Core;
+use crate::meter::{Halt, Meter};
 
 /// An accepting closed walk of a core through `root`, in numbers of the core; none if it is no core.
-pub fn eager_cycle<const W: usize>(core: &Core<W>, root: NodeId) -> Option<Vec<Edge<W>>> {
+///
+/// # Errors
+/// If the budget is used up or a limit was reached.
+pub fn eager_cycle<const W: usize>(
+    core: &Core<W>,
+    root: NodeId,
+    meter: &mut Meter<'_, '_>,
+) -> Result<Option<Vec<Edge<W>>>, Halt> {
     let condition = core.condition();
     let all = core
         .all_edges()
@@ -34,14 +42,21 @@ pub fn eager_cycle<const W: usize>(core: &Core<W>, root: NodeId) -> Option<Vec<E
         if seen.contains(mark) {
             continue;
         }
-        for edge in core.walk(at, |edge| edge.marks.contains(mark))? {
+        let there = core.walk(at, |edge| edge.marks.contains(mark), meter)?;
+        let Some(there) = there else {
+            return Ok(None);
+        };
+        for edge in there {
             seen = seen.union(edge.marks);
             at = edge.target;
             cycle.push(edge);
         }
     }
     if at != root || cycle.is_empty() {
-        cycle.extend(core.walk(at, |edge| edge.target == root)?);
+        let Some(home) = core.walk(at, |edge| edge.target == root, meter)? else {
+            return Ok(None);
+        };
+        cycle.extend(home);
     }
-    Some(cycle)
+    Ok(Some(cycle))
 }

@@ -87,7 +87,7 @@ pub(crate) fn first_within<const W: usize>(
     }) else {
         return Ok(None);
     };
-    let Some(cycle) = quick_cycle(core, root) else {
+    let Some(cycle) = quick_cycle(core, root, meter)? else {
         return Ok(None);
     };
     let cycle = core.translate(&cycle);
@@ -96,10 +96,13 @@ pub(crate) fn first_within<const W: usize>(
 }
 
 /// The shorter of the lazy and the eager cycle through a node of a core.
-pub(crate) fn quick_cycle<const W: usize>(core: &Core<W>, root: NodeId) -> Option<Vec<Edge<W>>> {
-    let lazy = lazy_cycle(core, root, Locking::Debts)?;
-    match eager_cycle(core, root) {
-        Some(eager) if eager.len() < lazy.len() => Some(eager),
-        _ => Some(lazy),
-    }
+pub(crate) fn quick_cycle<const W: usize>(
+    core: &Core<W>,
+    root: NodeId,
+    meter: &mut Meter<'_, '_>,
+) -> Result<Option<Vec<Edge<W>>>, Halt> {
+    let lazy = lazy_cycle(core, root, Locking::Debts, meter)?;
+    let eager = eager_cycle(core, root, meter)?;
+    let cycles = [lazy, eager].into_iter().flatten();
+    Ok(cycles.min_by_key(Vec::len))
 }

@@ -19,6 +19,7 @@ use evenhand_explicit::graph::{Edge, NodeId};
 use evenhand_explicit::marks::{Marks, Streett};
 
 use crate::cores::Core;
+use crate::meter::{Halt, Meter};
 
 /// When the path so far is kept and the search begins again behind it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,11 +43,15 @@ pub(crate) fn debts<const W: usize>(condition: &Streett<W>, seen: Marks<W>) -> M
 }
 
 /// An accepting closed walk of a core through `root`, in numbers of the core; none if it is no core.
+///
+/// # Errors
+/// If the budget is used up or a limit was reached.
 pub fn lazy_cycle<const W: usize>(
     core: &Core<W>,
     root: NodeId,
     locking: Locking,
-) -> Option<Vec<Edge<W>>> {
+    meter: &mut Meter<'_, '_>,
+) -> Result<Option<Vec<Edge<W>>>, Halt> {
     let condition = core.condition();
     let mut cycle: Vec<Edge<W>> = Vec::new();
     let mut seen = Marks::EMPTY;
@@ -57,17 +62,20 @@ pub fn lazy_cycle<const W: usize>(
             let requests = edge.marks.intersection(condition.requests());
             locking == Locking::Requests && !seen.covers(requests)
         };
-        let segment = core.walk(at, |edge| {
+        let wanted = |edge: &Edge<W>| {
             let home = owed.is_empty() && edge.target == root;
             home || edge.marks.meets(owed) || new_request(edge)
-        })?;
+        };
+        let Some(segment) = core.walk(at, wanted, meter)? else {
+            return Ok(None);
+        };
         for edge in &segment {
             seen = seen.union(edge.marks);
             at = edge.target;
         }
         cycle.extend(segment);
         if at == root && debts(condition, seen).is_empty() {
-            return Some(cycle);
+            return Ok(Some(cycle));
         }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! A search for finite runs hands over packed states: [`replay()`] re-executes the system along them.
 //! A search for infinite runs hands over a [`Component`](evenhand_explicit::emptiness::Component) of
-//! a marked graph; [`first()`] makes a lasso of it.
-//! The way of the data through the files:
+//! a marked graph: [`first()`] makes a lasso of it at once, [`shortest()`] looks for the shortest of
+//! the whole graph within a budget. The way of the data through the files:
 //!
 //! | file | what it does |
 //! | --- | --- |
@@ -13,6 +13,11 @@
 //! | `cores` | from a component to the parts in which every edge lies on accepting cycles |
 //! | `lazy`, `eager` | an accepting cycle quickly, two ways |
 //! | `first` | the lasso of the component that was met first |
+//! | `quest` | a core with only the marks that matter |
+//! | `gastin_moro` | the shortest lasso for one acceptance set |
+//! | `exact`, `visited` | the shortest lasso for any condition |
+//! | `minimal` | which of the two for which core |
+//! | `shortest` | the shortest lasso of a graph: how deep to look, and when to stop |
 //! | `fold` | the canonical form of a lasso of states |
 //! | `replay` | finite runs of a system, re-executed and told |
 //! | `judge` | infinite runs: executed again, tested for fairness, the property evaluated |
@@ -21,14 +26,20 @@
 pub mod cores;
 pub mod distances;
 pub mod eager;
+mod exact;
 mod explain;
 pub mod first;
 pub mod fold;
+mod gastin_moro;
 mod judge;
 pub mod lasso;
 pub mod lazy;
 pub mod meter;
+pub mod minimal;
+mod quest;
 pub mod replay;
+pub mod shortest;
+mod visited;
 
 pub use first::{Reach, first};
 pub use fold::fold;
@@ -38,3 +49,4 @@ pub use meter::Budget;
 pub use replay::{
     Counterexample, Evidence, Reason, ReplayError, StepKind, SubStep, TraceStep, replay, tell_step,
 };
+pub use shortest::{Bounded, Shortest, all_shortest, bounded, shortest};

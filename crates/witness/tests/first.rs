@@ -1,10 +1,12 @@
 //! Lassos of the component met first: on random graphs, and on the smallest inputs on which the
 //! printed algorithms fail.
 
+mod common;
+
+use common::unwatched;
 use evenhand_explicit::emptiness::Component;
-use evenhand_explicit::graph::{Graph, NodeId, PlainGraph};
+use evenhand_explicit::graph::{Edge, Graph, NodeId, PlainGraph};
 use evenhand_explicit::marks::{Marks, Pair, Streett};
-use evenhand_explicit::watch::Watch;
 use evenhand_testkit::lassos::{self, Kind, Random, random_graph};
 use evenhand_witness::cores::{Core, cores_of};
 use evenhand_witness::eager::eager_cycle;
@@ -12,9 +14,14 @@ use evenhand_witness::lazy::{Locking, lazy_cycle};
 use evenhand_witness::meter::Meter;
 use evenhand_witness::{Reach, first};
 
-fn unwatched<T>(f: impl FnOnce(&mut Watch<'_>) -> T) -> T {
-    let mut observer = |_: &_| true;
-    f(&mut Watch::new(&mut observer, None, None))
+fn lazy(core: &Core<1>, root: NodeId, locking: Locking) -> Vec<Edge<1>> {
+    let cycle = unwatched(|watch| lazy_cycle(core, root, locking, &mut Meter::unlimited(watch)));
+    cycle.expect("no limits").expect("a core has a cycle")
+}
+
+fn eager(core: &Core<1>, root: NodeId) -> Vec<Edge<1>> {
+    let cycle = unwatched(|watch| eager_cycle(core, root, &mut Meter::unlimited(watch)));
+    cycle.expect("no limits").expect("a core has a cycle")
 }
 
 fn reachable(graph: &PlainGraph<1>) -> Vec<NodeId> {
@@ -39,7 +46,7 @@ fn cores(graph: &mut PlainGraph<1>) -> Vec<Core<1>> {
 }
 
 /// Whether a walk of a core closes at a node and is accepting.
-fn is_cycle(core: &Core<1>, root: NodeId, walk: &[evenhand_explicit::graph::Edge<1>]) -> bool {
+fn is_cycle(core: &Core<1>, root: NodeId, walk: &[Edge<1>]) -> bool {
     let mut at = root;
     let mut seen = Marks::EMPTY;
     for edge in walk {
@@ -69,10 +76,10 @@ fn cores_and_cycles_of_random_graphs() {
             assert!(core.condition().accepts(all), "seed {seed}");
             for root in (0..core.size() as u32).map(NodeId) {
                 for locking in [Locking::Debts, Locking::Requests] {
-                    let cycle = lazy_cycle(core, root, locking).expect("a core has a cycle");
+                    let cycle = lazy(core, root, locking);
                     assert!(is_cycle(core, root, &cycle), "seed {seed}, {locking:?}");
                 }
-                let cycle = eager_cycle(core, root).expect("a core has a cycle");
+                let cycle = eager(core, root);
                 assert!(is_cycle(core, root, &cycle), "seed {seed}, eager");
             }
         }
@@ -113,7 +120,7 @@ fn grants_before_requests_count() {
     assert_eq!(cores.len(), 1);
     for locking in [Locking::Debts, Locking::Requests] {
         for root in [NodeId(0), NodeId(1)] {
-            let cycle = lazy_cycle(&cores[0], root, locking).expect("a core has a cycle");
+            let cycle = lazy(&cores[0], root, locking);
             assert_eq!(cycle.len(), 2);
             assert!(is_cycle(&cores[0], root, &cycle));
         }
