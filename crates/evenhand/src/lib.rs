@@ -8,6 +8,7 @@ pub mod memory;
 pub mod model;
 pub mod question;
 mod temporal;
+mod vacuity;
 
 pub use check::{CheckOptions, check};
 pub use model::{Language, LoadError, LoadOptions, Model};

@@ -189,8 +189,9 @@ impl Model {
     pub fn formula_question(&mut self, name: &str, text: &str) -> Result<Question, Wrong> {
         let Model::Promela(model) = self;
         let mut store = Formulas::new();
-        let _ = model;
-        let (formula, atoms) = (store.constant(true), vec![]);
+        let (formula, atoms) = model
+            .parse_ltl(text, &mut store)
+            .map_err(Wrong::elsewhere)?;
         Ok(Question::of_formula(
             name,
             text.to_string(),
@@ -206,8 +207,7 @@ impl Model {
     /// If the expression has no meaning.
     pub fn state_expression(&mut self, text: &str) -> Result<PropositionId, Wrong> {
         let Model::Promela(model) = self;
-        let _ = (model, text);
-        todo!()
+        model.state_expression(text).map_err(Wrong::elsewhere)
     }
 
     /// The claim that some process is at an `accept` label again and again.
@@ -225,7 +225,7 @@ impl Model {
     /// How many processes there are at most, and whether that is certain.
     pub fn pid_bound(&self) -> (usize, bool) {
         let Model::Promela(model) = self;
-        (model.program.spec().start.len().max(8), false)
+        model.pid_bound()
     }
 
     /// Fairness assumptions from their texts.
@@ -238,31 +238,9 @@ impl Model {
         pid_bound: usize,
     ) -> Result<Fairness, Wrong> {
         let Model::Promela(model) = self;
-        let _ = model;
-        use evenhand_system::{Assumption, AssumptionKind, ItemSpec};
-        let mut f = Fairness {
-            pid_bound: Some(pid_bound),
-            ..Fairness::default()
-        };
-        for (t, _) in specifications {
-            for pid in 0..pid_bound as u8 {
-                f.items.push(ItemSpec::Process {
-                    pid,
-                    as_partner: t != "spin-weak",
-                });
-                let n = f.items.len() - 1;
-                f.assumptions.push(Assumption {
-                    text: format!("{t}[{pid}]"),
-                    source: t.clone(),
-                    kind: if t.starts_with("strong") {
-                        AssumptionKind::Strong(n)
-                    } else {
-                        AssumptionKind::Weak(n)
-                    },
-                });
-            }
-        }
-        Ok(f)
+        model
+            .fairness(specifications, pid_bound)
+            .map_err(Wrong::elsewhere)
     }
 
     /// Its signature.

@@ -12,7 +12,7 @@ use evenhand_explicit::store::{Limits, PlainStore, Store, TreeStore};
 use evenhand_explicit::watch::Watch;
 use evenhand_explicit::with_width;
 use evenhand_report::{PropertyResult, Verdict};
-use evenhand_system::{Explicit, Fairness, PropositionId};
+use evenhand_system::{Explicit, Fairness, FaultKind, PropositionId};
 use evenhand_witness::{
     Budget, Charge, CycleStep, GraphLasso, Reach, ReplayError, Run, first, judge, shortest,
 };
@@ -20,6 +20,7 @@ use evenhand_witness::{
 use crate::check::{CheckError, CheckOptions, Counterexamples, Deadlock, Listener};
 use crate::memory;
 use crate::question::Question;
+use crate::vacuity::{can_block, constant_propositions, missing_runs};
 
 /// Answers all questions; `None` if more processes showed up than fairness was set up for.
 pub(crate) fn answer_all(
@@ -135,11 +136,8 @@ impl<'q> Asked<'q> {
             .supports(product.condition())
             .map_err(CheckError::Engine)?;
         let mut statistics = Statistics::default();
-        let left = self
-            .deadline
-            .map(|d| d.saturating_duration_since(Instant::now()));
         let mut observer = |progress: &Progress| listener.progress(progress);
-        let mut watch = Watch::new(&mut observer, left, self.options.limit_memory);
+        let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
         let found = engine.search(&mut product, &mut watch, &mut statistics);
         let mut result = PropertyResult {
             name: question.name.clone(),
@@ -166,7 +164,8 @@ impl<'q> Asked<'q> {
                 }
             }
             Ok(None) => {
-                self.warn(&mut product, question, &mut result);
+                drop(product);
+                self.warn::<S, W>(space, question, stutter, &mut result, listener);
             }
             Ok(Some(component)) => {
                 result.verdict = Verdict::Violated(None);
@@ -185,6 +184,12 @@ impl<'q> Asked<'q> {
             listener.verdict(&result);
         }
         Ok(Some(result))
+    }
+
+    /// The time that is left.
+    fn left(&self) -> Option<Duration> {
+        let deadline = self.deadline?;
+        Some(deadline.saturating_duration_since(Instant::now()))
     }
 
     /// The specifications that the assumptions come from, each once.
@@ -231,11 +236,46 @@ impl<'q> Asked<'q> {
     /// What a person should know about a property that holds.
     fn warn<S: Store, const W: usize>(
         &self,
-        product: &mut Product<'_, 'q, S, W>,
+        space: &mut Space<'q, S>,
         question: &Question,
+        stutter: bool,
         result: &mut PropertyResult,
+        listener: &mut dyn Listener,
     ) {
-        let _ = (product, question, result);
+        let warnings = constant_propositions(space, question);
+        result.warnings.extend(warnings);
+        if let Some(report) = space
+            .faults()
+            .iter()
+            .find(|r| r.fault.kind != FaultKind::Assertion)
+        {
+            result.warnings.push(format!(
+                "a run-time error ends a run ({}); what lies behind it was not explored",
+                report.fault.kind
+            ));
+        }
+        if !can_block(self.fairness, stutter) {
+            return;
+        }
+        let Ok(everything) = Question::feasible().bad else {
+            return;
+        };
+        let mut observer = |progress: &Progress| listener.progress(progress);
+        let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
+        let missing = missing_runs::<S, W>(
+            self.system,
+            space,
+            self.fairness,
+            &everything,
+            stutter,
+            &mut watch,
+        );
+        match missing {
+            Ok(warnings) => result.warnings.extend(warnings),
+            Err(stop) => result.warnings.push(format!(
+                "whether fair runs are missing was not found out: {stop}"
+            )),
+        }
     }
 
     /// The run that shows the violation.
@@ -249,10 +289,7 @@ impl<'q> Asked<'q> {
         listener: &mut dyn Listener,
     ) -> Result<Verdict, CheckError> {
         let mut observer = |progress: &Progress| listener.progress(progress);
-        let left = self
-            .deadline
-            .map(|d| d.saturating_duration_since(Instant::now()));
-        let mut watch = Watch::new(&mut observer, left, self.options.limit_memory);
+        let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
         let found = match self.options.counterexample {
             Counterexamples::None => return Ok(Verdict::Violated(None)),
             Counterexamples::First => {

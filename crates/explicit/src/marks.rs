@@ -182,6 +182,16 @@ impl<const W: usize> Streett<W> {
         Some(Streett::new((&acceptance.buchi).into(), pairs))
     }
 
+    /// The condition without a Büchi mark, or without the pairs that it grants.
+    #[must_use]
+    pub fn without(&self, mark: usize) -> Streett<W> {
+        let pairs = self.pairs.iter().filter(|p| usize::from(p.grant) != mark);
+        Streett::new(
+            self.buchi.without(Marks::single(mark)),
+            pairs.copied().collect(),
+        )
+    }
+
     /// The pairs.
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs

@@ -104,6 +104,11 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
         (StateId::new(node.0 / count), State(node.0 % count))
     }
 
+    /// Looks for other cycles from now on.
+    pub fn set_condition(&mut self, condition: Streett<W>) {
+        self.condition = condition;
+    }
+
     /// The space.
     pub fn space(&self) -> &Space<'a, S> {
         self.space

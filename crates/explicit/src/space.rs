@@ -48,6 +48,7 @@ pub struct Space<'a, S> {
     letters: PlainStore,
     initial: Option<Vec<StateId>>,
     transitions: u64,
+    expanded: usize,
     faults: Vec<FaultReport>,
     /// The proposition that could not be evaluated.
     failure: Option<(PropositionId, Fault)>,
@@ -99,6 +100,7 @@ impl<'a, S: Store> Space<'a, S> {
             letters: PlainStore::new(),
             initial: None,
             transitions: 0,
+            expanded: 0,
             faults: Vec::new(),
             failure: None,
             successors: Successors::new(),
@@ -116,6 +118,11 @@ impl<'a, S: Store> Space<'a, S> {
     /// Whether no state is stored yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Whether every state that is stored was expanded: then all reachable states are stored.
+    pub fn is_complete(&self) -> bool {
+        self.expanded == self.store.len()
     }
 
     /// The number of transitions of the states expanded so far.
@@ -268,6 +275,7 @@ impl<'a, S: Store> Space<'a, S> {
             }
         }
         self.transitions += count as u64;
+        self.expanded += 1;
         if self.places.len() <= id.index() {
             self.places.resize(self.store.len(), UNKNOWN);
         }

@@ -166,12 +166,19 @@ pub fn write_step(
             fields.join(",")
         );
     }
-    for sub in &step.substeps {
+    // The first statement of an atomic stretch is the line above.
+    for sub in step.substeps.iter().skip(1) {
         let line = files.position(sub.span).line;
+        let other = step.process.as_ref() != Some(&sub.process);
+        let who = if other {
+            format!("{}: ", sub.process)
+        } else {
+            String::new()
+        };
         let _ = writeln!(
             text,
-            "        {:width$}    line {line:<4} {}: {}",
-            "", sub.process, sub.action
+            "        {:width$}  line {line:<4} {who}{}",
+            "", sub.action
         );
     }
     for printed in step.printed.lines() {
