@@ -23,6 +23,8 @@ pub struct Shape {
     pub buchi: usize,
     /// The greatest number of pairs.
     pub pairs: usize,
+    /// How often, in a thousand, an edge has a Büchi mark, a grant, a request.
+    pub frequencies: &'static [[usize; 3]],
 }
 
 impl Shape {
@@ -33,6 +35,14 @@ impl Shape {
         most_edges: 12,
         buchi: 3,
         pairs: 4,
+        frequencies: &[
+            [300, 300, 300],
+            [600, 500, 500],
+            [700, 150, 300],
+            [800, 100, 200],
+            [800, 50, 400],
+            [600, 50, 100],
+        ],
     };
 
     /// 10 to 60 nodes, 3 Büchi marks and 4 pairs.
@@ -42,6 +52,14 @@ impl Shape {
         most_edges: usize::MAX,
         buchi: 3,
         pairs: 4,
+        frequencies: &[
+            [50, 20, 300],
+            [100, 5, 200],
+            [300, 5, 300],
+            [200, 10, 300],
+            [500, 10, 400],
+            [30, 30, 100],
+        ],
     };
 }
 
@@ -78,25 +96,55 @@ pub fn random_graph(random: &mut Random, shape: &Shape) -> PlainGraph<1> {
         most
     };
     // Büchi marks and grants help, requests hinder: how often they are there decides the verdict.
-    let helpful = *random.pick(&[25, 45, 65]);
-    let requests = *random.pick(&[10, 30, 50]);
-    for _ in 0..edges {
-        let edge = Edge {
-            target: NodeId(random.below(nodes) as u32),
-            marks: (0..marks)
-                .filter(|&mark| {
-                    let request = mark >= buchi && (mark - buchi).is_multiple_of(2);
-                    random.percent(if request { requests } else { helpful })
-                })
-                .collect::<Marks<1>>(),
+    // Where grants are rare, components have to be refined, often more than once.
+    let [often, granted, requested] = *random.pick(shape.frequencies);
+    // A ring makes one component of all nodes.
+    let ring = random.percent(60);
+    for i in 0..edges {
+        let marks = (0..marks).filter(|&mark| {
+            let frequency = match mark.checked_sub(buchi) {
+                None => often,
+                Some(mark) if mark.is_multiple_of(2) => requested,
+                Some(_) => granted,
+            };
+            random.below(1000) < frequency
+        });
+        let marks: Marks<1> = marks.collect();
+        let (source, target) = if ring && i < nodes {
+            (i, (i + 1) % nodes)
+        } else {
+            (random.below(nodes), random.below(nodes))
         };
-        let source = random.below(nodes);
-        graph.edges[source].push(edge);
+        graph.edges[source].push(Edge {
+            target: NodeId(target as u32),
+            marks,
+        });
     }
+    // The numbers of nodes and the order of edges say nothing.
+    if ring {
+        shuffle_nodes(random, &mut graph);
+    }
+    shuffle_edges(random, &mut graph);
     if random.percent(10) {
         graph.initial.push(NodeId(random.below(nodes) as u32));
     }
     graph
+}
+
+/// Renames all nodes but the first.
+fn shuffle_nodes(random: &mut Random, graph: &mut PlainGraph<1>) {
+    let mut names: Vec<u32> = (0..graph.edges.len() as u32).collect();
+    for i in (2..names.len()).rev() {
+        names.swap(i, 1 + random.below(i));
+    }
+    let old = std::mem::take(&mut graph.edges);
+    graph.edges = vec![Vec::new(); old.len()];
+    for (source, mut edges) in old.into_iter().enumerate() {
+        for edge in &mut edges {
+            edge.target = NodeId(names[edge.target.index()]);
+        }
+        graph.edges[names[source] as usize] = edges;
+    }
 }
 
 /// Puts the edges of each node, and the initial nodes, into another order.
