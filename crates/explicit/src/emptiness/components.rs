@@ -60,7 +60,8 @@ impl<const W: usize> Components<W> {
     /// Begins a search from these nodes; they are forgotten if they were visited before, so that a part
     /// of a graph can be searched again if all its nodes are given.
     pub(super) fn begin(&mut self, graph: &dyn Graph<W>, roots: &[NodeId]) {
-        self.place.resize(graph.bound().max(self.place.len()), UNSEEN);
+        self.place
+            .resize(graph.bound().max(self.place.len()), UNSEEN);
         for root in roots {
             self.place[root.index()] = UNSEEN;
         }
@@ -140,7 +141,8 @@ impl<const W: usize> Components<W> {
             looped: false,
         });
         graph.expand(node, &mut self.edges)?;
-        self.place.resize(graph.bound().max(self.place.len()), UNSEEN);
+        self.place
+            .resize(graph.bound().max(self.place.len()), UNSEEN);
         let allowed = self.edges.iter().rev().filter(|&edge| allows(edge));
         self.open.extend(allowed);
         let edges = self.edges.len();

@@ -219,7 +219,9 @@ fn find_good<const W: usize>(
         while let Some(step) = components.next(&mut graph, |edge| allows(edge, part.avoid))? {
             match step {
                 Step::Visited { .. } => {
-                    beat(watch, statistics, &graph, || components.bytes() + graph.bytes())?;
+                    beat(watch, statistics, &graph, || {
+                        components.bytes() + graph.bytes()
+                    })?;
                 }
                 Step::Finished { trivial } => {
                     if !trivial {

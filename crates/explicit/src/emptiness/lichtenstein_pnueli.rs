@@ -134,7 +134,8 @@ impl<const W: usize> Recursion<W> {
         statistics: &mut Statistics,
     ) -> Result<Option<Marks<W>>, Stop> {
         self.number += 1;
-        self.part_of.resize(graph.bound().max(self.part_of.len()), 0);
+        self.part_of
+            .resize(graph.bound().max(self.part_of.len()), 0);
         for node in &part.nodes {
             self.part_of[node.index()] = self.number;
         }
@@ -143,8 +144,7 @@ impl<const W: usize> Recursion<W> {
             graph.expand(node, &mut self.edges)?;
             statistics.revisits += 1;
             for edge in &self.edges {
-                if self.part_of[edge.target.index()] == self.number
-                    && !edge.marks.meets(part.avoid)
+                if self.part_of[edge.target.index()] == self.number && !edge.marks.meets(part.avoid)
                 {
                     marks = Some(edge.marks.union(marks.unwrap_or(Marks::EMPTY)));
                 }
@@ -164,9 +164,8 @@ impl<const W: usize> Recursion<W> {
         statistics: &mut Statistics,
     ) -> Result<(), Stop> {
         let (part_of, number) = (&self.part_of, self.number);
-        let allows = |edge: &Edge<W>| {
-            part_of[edge.target.index()] == number && !edge.marks.meets(avoid)
-        };
+        let allows =
+            |edge: &Edge<W>| part_of[edge.target.index()] == number && !edge.marks.meets(avoid);
         self.components.begin(graph, nodes);
         while let Some(step) = self.components.next(graph, allows)? {
             match step {

@@ -1,0 +1,6 @@
+//! Lassos: the quick ones, the shortest ones, and the inputs on which printed algorithms fail.
+
+mod common;
+mod first;
+mod regressions;
+mod shortest;
