@@ -98,8 +98,9 @@ pub fn bounded<const W: usize>(
 }
 
 /// Shortest lassos of every part of a graph, shortest first: where one Büchi mark is all that
-/// matters, one for each node that an edge with that mark leaves; one for each core otherwise. The
-/// second value tells whether nothing was left out for want of budget.
+/// matters, one for each node that an edge with that mark leaves (nodes of one cycle may have the same
+/// one); one for each core otherwise. The second value tells whether nothing was left out for want
+/// of budget.
 ///
 /// # Errors
 /// If a limit was reached before anything was known.

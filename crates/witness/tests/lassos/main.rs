@@ -2,5 +2,6 @@
 
 mod common;
 mod first;
+mod on_demand;
 mod regressions;
 mod shortest;
