@@ -13,8 +13,11 @@
 //! go to an edge that pays i and come back from there: max over i of (distance to an i-edge) + (least
 //! way back from an i-edge). Both are exact distances in a relaxed problem, so nothing is lost.
 //!
+//! The search at s stays in the region of nodes t that a cycle of the length at hand can pass: not too
+//! far from s backwards, at least d(t) - d(s) forwards, and close enough to edges that pay.
+//!
 //! *Deepening*: a node s is looked at with a total length that its bound allows and no more; when
-//! nothing is found, the least total at which something was cut off becomes its new bound. Nodes wait
+//! nothing is found, the least total at which more is possible becomes its new bound. Nodes wait
 //! in the order of their bounds, so the first lasso found is a shortest one, and at each moment the
 //! total at hand is a proven lower bound for all lassos: what is told when the budget ends.
 //!
@@ -50,6 +53,7 @@ pub(crate) fn search<const V: usize>(
     let mut searcher = Searcher {
         taken: 0,
         ways: Vec::new(),
+        around: Vec::new(),
         round: 0,
         met: Vec::new(),
         back: Vec::new(),
@@ -103,6 +107,8 @@ struct Searcher<const V: usize> {
     taken: usize,
     /// For each core and bounded obligation: the distances to the nearest edge that pays it.
     ways: Vec<Vec<Vec<u16>>>,
+    /// For each core: a lower bound for the accepting cycles through each node.
+    around: Vec<Vec<u32>>,
     /// The nodes that can come back to the start, and how far it is.
     round: u32,
     met: Vec<u32>,
@@ -128,8 +134,8 @@ impl<const V: usize> Searcher<V> {
             self.met.resize(size, 0);
             self.back.resize(size, 0);
         }
-        self.taken += quest.bytes();
-        let mut least = vec![1usize; size];
+        self.taken += quest.bytes() + 4 * size;
+        let mut around = vec![1u32; size];
         let mut ways = Vec::new();
         let obligations = quest.buchi.union(quest.grants);
         for obligation in obligations.iter().take_while(|&o| o < BOUNDED) {
@@ -139,19 +145,20 @@ impl<const V: usize> Searcher<V> {
             if quest.buchi.contains(obligation) {
                 let from = quest.distances_from(obligation);
                 for node in 0..size {
-                    let around = usize::from(to[node]) + usize::from(from[node]);
-                    least[node] = least[node].max(around);
+                    let least = u32::from(to[node]) + u32::from(from[node]);
+                    around[node] = around[node].max(least);
                 }
             }
             ways.push(to);
         }
         self.ways.push(ways);
-        for (node, least) in (0..).zip(least) {
-            let total = quest.depth[node as usize] as usize + least;
+        for (node, &around) in (0..).zip(&around) {
+            let total = quest.depth[node as usize] as usize + around as usize;
             if total < bound {
                 agenda.entry(total).or_default().push((number, node));
             }
         }
+        self.around.push(around);
         Ok(())
     }
 
@@ -167,21 +174,23 @@ impl<const V: usize> Searcher<V> {
     ) -> Result<Attempt, Halt> {
         let depth = quest.depth[entry as usize] as usize;
         let room = total - depth;
-        let (paid, cut) = self.look_back(quest, entry, room, meter)?;
+        let (paid, cut) = self.look_back(quest, number, entry, room, meter)?;
+        // If the region was cut, distances within it may be too great for the next attempt.
+        let later = |least: usize| match least {
+            _ if cut => Attempt::Later(total + 1),
+            usize::MAX => Attempt::Never,
+            _ => Attempt::Later(least),
+        };
         if !paid.covers(quest.buchi) {
-            return Ok(if cut {
-                Attempt::Later(total + 1)
-            } else {
-                Attempt::Never
-            });
+            return Ok(later(usize::MAX));
         }
         let least = depth + self.still(number, entry, quest.buchi);
         if least > total {
-            return Ok(Attempt::Later(least));
+            return Ok(later(least));
         }
         self.visited.clear();
         self.visited.insert(entry, Marks::EMPTY, quest.buchi, 0, 0);
-        let mut later = usize::MAX;
+        let mut beyond = usize::MAX;
         let mut next = 0;
         let mut length = 0;
         let mut layer_end = 1;
@@ -195,16 +204,7 @@ impl<const V: usize> Searcher<V> {
             for edge in quest.edges(node) {
                 let step = quest.step(edge);
                 let target = step.target;
-                if self.met[target as usize] != self.round {
-                    if cut && !comes_before(quest, target, entry) {
-                        later = later.min(total + length + 1);
-                    }
-                    continue;
-                }
-                if !paid.covers(step.owes) {
-                    if cut {
-                        later = later.min(total + 1);
-                    }
+                if self.met[target as usize] != self.round || !paid.covers(step.owes) {
                     continue;
                 }
                 let seen = seen.union(step.pays.intersection(quest.grants));
@@ -217,18 +217,14 @@ impl<const V: usize> Searcher<V> {
                 let still = self.still(number, target, owed);
                 let least = depth + length + 1 + still;
                 if least > total {
-                    later = later.min(least);
+                    beyond = beyond.min(least);
                 } else {
                     self.visited.insert(target, seen, owed, next as u32, edge);
                 }
             }
             next += 1;
         }
-        Ok(if later == usize::MAX {
-            Attempt::Never
-        } else {
-            Attempt::Later(later)
-        })
+        Ok(later(beyond))
     }
 
     /// A lower bound for the way from a node to the end of the cycle.
@@ -242,12 +238,13 @@ impl<const V: usize> Searcher<V> {
         around.fold(self.back[node as usize] as usize, usize::max)
     }
 
-    /// Breadth-first backwards from the entry, over nodes that do not come before it, as far as a
-    /// cycle of `room` edges can be away. Tells which obligations edges there pay, and whether nodes
-    /// were left out because they are too far.
+    /// Breadth-first backwards from the entry, over nodes that do not come before it and that a
+    /// cycle of `room` edges can pass. Tells which obligations edges there pay, and whether nodes
+    /// were left out for want of room.
     fn look_back(
         &mut self,
         quest: &Quest<V>,
+        core: usize,
         entry: u32,
         room: usize,
         meter: &mut Meter<'_, '_>,
@@ -271,7 +268,9 @@ impl<const V: usize> Searcher<V> {
                     if comes_before(quest, source, entry) {
                         continue;
                     }
-                    if back as usize + 1 >= room {
+                    let there = quest.depth[source as usize] - quest.depth[entry as usize];
+                    let around = (there.max(1) + back + 1).max(self.around[core][source as usize]);
+                    if around as usize > room {
                         cut = true;
                         continue;
                     }

@@ -56,7 +56,7 @@ pub(crate) fn first_within<const W: usize>(
     let parts = cores_of(graph, &component.nodes, component.avoid, meter)?;
     let last = parts.iter().flat_map(|part| &part.nodes).max();
     // The core of each node, from one.
-    let mut core_of = vec![0usize; last.map_or(0, |n| n.index() + 1)];
+    let mut core_of = vec![0u32; last.map_or(0, |n| n.index() + 1)];
     for (number, part) in (1..).zip(&parts) {
         for node in &part.nodes {
             core_of[node.index()] = number;
@@ -79,7 +79,7 @@ pub(crate) fn first_within<const W: usize>(
         }
         distances.advance(graph, meter)?;
     };
-    let part = parts[core_of[entry.index()] - 1].clone();
+    let part = parts[core_of[entry.index()] as usize - 1].clone();
     let cores = Core::load(graph, &[part], meter)?;
     let Some((core, root)) = cores.first().and_then(|core| {
         let root = core.nodes().binary_search(&entry).ok()?;

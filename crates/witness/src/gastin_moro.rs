@@ -14,6 +14,10 @@
 //! bound. A node s need not start by itself if it is no nearer to the start than the node the first
 //! search reached it from: the second search reaches it from there at no greater cost.
 //!
+//! Distances from the start bound distances between nodes: from x to r it is at least d(r) - d(x). So
+//! a lasso through r whose way back has n edges has at least d(r) + 1 + n, and one that has cost c
+//! in x has at least c + d(r) - d(x): what reaches the bound by this is not followed.
+//!
 //! Time O(edges · accepting nodes), memory O(nodes).
 
 use crate::meter::{Halt, Meter};
@@ -30,7 +34,6 @@ pub(crate) struct Hit {
 /// The state of the searches in one core with one Büchi mark and no pairs.
 pub(crate) struct GastinMoro<'q, const V: usize> {
     quest: &'q Quest<V>,
-    nearest: usize,
     round: u32,
     /// In which round each node was met by the first search, and by the second.
     met: Vec<u32>,
@@ -41,7 +44,6 @@ impl<'q, const V: usize> GastinMoro<'q, V> {
     pub fn new(quest: &'q Quest<V>) -> GastinMoro<'q, V> {
         GastinMoro {
             quest,
-            nearest: quest.depth.iter().copied().min().unwrap_or(0) as usize,
             round: 0,
             met: vec![0; quest.size()],
             marked: vec![0; quest.size()],
@@ -97,6 +99,7 @@ impl<'q, const V: usize> GastinMoro<'q, V> {
         meter: &mut Meter<'_, '_>,
     ) -> Result<Option<Hit>, Halt> {
         self.round += 1;
+        let goal = self.quest.depth[through as usize];
         let starts = self.starts(through, bound, meter)?;
         let mut starts = starts.into_iter().peekable();
         // Pairs of a node and the entry it was reached from.
@@ -124,7 +127,8 @@ impl<'q, const V: usize> GastinMoro<'q, V> {
                 meter.round(|| self.quest.bytes())?;
                 for number in self.quest.edges(node) {
                     let target = self.quest.step(number).target;
-                    if self.marked[target as usize] != self.round {
+                    let still = goal.saturating_sub(self.quest.depth[target as usize]) as usize;
+                    if self.marked[target as usize] != self.round && cost + 1 + still < bound {
                         next.push((target, entry));
                     }
                 }
@@ -150,9 +154,11 @@ impl<'q, const V: usize> GastinMoro<'q, V> {
         let mut starts = Vec::new();
         let mut frontier = Vec::new();
         let mut back = 0;
+        let goal = quest.depth[through as usize] as usize;
         let mut note = |node: u32, back: usize| {
-            let cost = quest.depth[node as usize] as usize + 1 + back;
-            if cost < bound {
+            let depth = quest.depth[node as usize] as usize;
+            let cost = depth + 1 + back;
+            if cost + goal.saturating_sub(depth) < bound {
                 starts.push((cost, node));
             }
         };
@@ -163,7 +169,7 @@ impl<'q, const V: usize> GastinMoro<'q, V> {
                 frontier.push(target);
             }
         }
-        while !frontier.is_empty() && self.nearest + 2 + back < bound {
+        while !frontier.is_empty() && goal + 2 + back < bound {
             back += 1;
             for node in std::mem::take(&mut frontier) {
                 meter.round(|| quest.bytes())?;

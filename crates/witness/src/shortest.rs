@@ -98,8 +98,9 @@ pub fn bounded<const W: usize>(
 }
 
 /// Shortest lassos of every part of a graph, shortest first: where one Büchi mark is all that
-/// matters, one for each node that an edge with that mark leaves; one for each core otherwise. The
-/// second value tells whether nothing was left out for want of budget.
+/// matters, one for each node that an edge with that mark leaves (nodes of one cycle may have the same
+/// one); one for each core otherwise. The second value tells whether nothing was left out for want
+/// of budget.
 ///
 /// # Errors
 /// If a limit was reached before anything was known.
@@ -131,8 +132,10 @@ pub fn all_shortest<const W: usize>(
             }
             Ok(None) => {
                 let cores = std::slice::from_ref(&core);
-                let quick = hunt.quick(&core).ok().flatten();
-                let bound = quick.as_ref().map_or(usize::MAX, |cycle| cycle.length);
+                hunt.bound = usize::MAX;
+                complete &= hunt.quick(&core, ROOTS).is_ok();
+                let quick = hunt.best.take();
+                let bound = hunt.bound;
                 let depth = |node: NodeId| hunt.distances.of(node).unwrap_or(0);
                 let found = minimal(cores, &depth, bound, Method::Fastest, &mut hunt.meter);
                 complete &= found.halt.is_none();
@@ -162,6 +165,9 @@ const FIRST_LOOK: usize = 1024;
 
 /// How much it grows between two looks.
 const GROWTH: usize = 4;
+
+/// From how many nodes of a core quick cycles are tried at the end.
+const ROOTS: usize = 8;
 
 /// A search for a lasso that is shorter than a bound.
 struct Hunt<'g, 'w, 'a, const W: usize> {
@@ -231,7 +237,8 @@ impl<'g, 'w, 'a, const W: usize> Hunt<'g, 'w, 'a, W> {
             if settled {
                 self.share(0);
             }
-            if let Err(halt) = self.look_for_cores().and_then(|()| self.improve()) {
+            let roots = if settled { ROOTS } else { 1 };
+            if let Err(halt) = self.look_for_cores().and_then(|()| self.improve(roots)) {
                 self.halt = Some(halt);
                 return self.lower.min(self.bound);
             }
@@ -293,39 +300,44 @@ impl<'g, 'w, 'a, const W: usize> Hunt<'g, 'w, 'a, W> {
         Ok(())
     }
 
-    /// Lowers the bound by a quick cycle in each core.
-    fn improve(&mut self) -> Result<(), Halt> {
+    /// Lowers the bound by quick cycles in each core.
+    fn improve(&mut self, roots: usize) -> Result<(), Halt> {
         let cores = std::mem::take(&mut self.cores);
-        let improved = cores.iter().try_for_each(|core| {
-            if let Some(cycle) = self.quick(core)?
-                && cycle.length < self.bound
-            {
-                self.bound = cycle.length;
-                self.best = Some(cycle);
-            }
-            Ok(())
-        });
+        let improved = cores.iter().try_for_each(|core| self.quick(core, roots));
         self.cores = cores;
         improved
     }
 
-    /// A cycle of a core through its node nearest to the start.
-    fn quick(&mut self, core: &Core<W>) -> Result<Option<Cycle<W>>, Halt> {
-        let depth = |&node: &NodeId| self.distances.of(node).unwrap_or(0) as usize;
-        let nearest = (0..).map(NodeId).zip(core.nodes());
-        let Some((root, &entry)) = nearest.min_by_key(|(_, node)| depth(node)) else {
-            return Ok(None);
-        };
-        if depth(&entry) + 1 >= self.bound {
-            return Ok(None);
+    /// Lowers the bound by cycles of a core through some of its nodes, nearest to the start first.
+    fn quick(&mut self, core: &Core<W>, roots: usize) -> Result<(), Halt> {
+        let mut nearest: Vec<(usize, u32)> = (0..core.size() as u32)
+            .map(|root| {
+                let depth = self.distances.of(core.outside(NodeId(root)));
+                (depth.map_or(usize::MAX, |d| d as usize), root)
+            })
+            .collect();
+        if nearest.len() > roots {
+            nearest.select_nth_unstable(roots);
+            nearest.truncate(roots);
         }
-        let prefix = depth(&entry);
-        let cycle = quick_cycle(core, root, &mut self.meter)?;
-        Ok(cycle.map(|walk| Cycle {
-            entry,
-            length: prefix + walk.len(),
-            edges: core.translate(&walk),
-        }))
+        nearest.sort_unstable();
+        for (depth, root) in nearest {
+            if depth.saturating_add(1) >= self.bound {
+                break;
+            }
+            let cycle = quick_cycle(core, NodeId(root), &mut self.meter)?;
+            if let Some(walk) = cycle
+                && depth + walk.len() < self.bound
+            {
+                self.bound = depth + walk.len();
+                self.best = Some(Cycle {
+                    entry: core.outside(NodeId(root)),
+                    length: self.bound,
+                    edges: core.translate(&walk),
+                });
+            }
+        }
+        Ok(())
     }
 
     /// The best that was found, with a path to it.

@@ -1,9 +1,7 @@
 //! The smallest inputs on which printed algorithms fail, and inputs at the limits, with the right
 //! answers.
 
-mod common;
-
-use common::{enclosed, engine_component, unwatched};
+use super::common::{enclosed, engine_component, unwatched};
 use evenhand_explicit::graph::{NodeId, PlainGraph};
 use evenhand_explicit::marks::{Marks, Pair, Streett};
 use evenhand_testkit::lassos::Random;

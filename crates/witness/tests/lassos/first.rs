@@ -1,9 +1,7 @@
 //! Lassos of the component met first: on random graphs, and on the smallest inputs on which the
 //! printed algorithms fail.
 
-mod common;
-
-use common::unwatched;
+use super::common::unwatched;
 use evenhand_explicit::emptiness::Component;
 use evenhand_explicit::graph::{Edge, Graph, NodeId, PlainGraph};
 use evenhand_explicit::marks::{Marks, Pair, Streett};

@@ -1,9 +1,7 @@
 //! The shortest lasso: the same length as brute force on random graphs, whatever the search; with a
 //! tiny budget, bounds that enclose it. `EVENHAND_CASES` sets the number of graphs.
 
-mod common;
-
-use common::{enclosed, engine_component, unwatched};
+use super::common::{enclosed, engine_component, unwatched};
 use evenhand_explicit::graph::{NodeId, PlainGraph};
 use evenhand_explicit::marks::Marks;
 use evenhand_testkit::lassos::{self, Enumerated, Kind, Random, random_graph};
