@@ -27,6 +27,7 @@ use self::automaton::Automaton;
 use self::flow::Flow;
 use self::symbols::{Block, ProcessInfo, Symbol, Symbols};
 use crate::ast::{self, Ident, Model, Process, Step, Unit};
+use crate::question::observe;
 use crate::token::Name;
 
 /// A lowered model.
@@ -38,6 +39,8 @@ pub struct Lowered {
     pub signature: Signature,
     /// The formulas of `ltl` blocks.
     pub formulas: Vec<LtlProperty>,
+    /// The formulas that were asked, without names.
+    pub asked: Vec<LtlProperty>,
     /// Never claims and trace assertions: processes that only watch.
     pub claims: Vec<Claim>,
 }
@@ -111,17 +114,17 @@ struct Findings {
     max_locations: usize,
 }
 
-/// Lowers a model.
-pub fn lower(model: &Model, files: &Files) -> (Lowered, Vec<Diagnostic>) {
+/// Lowers a model, and formulas that were asked about it.
+pub fn lower(model: &Model, asked: &[ast::Expr], files: &Files) -> (Lowered, Vec<Diagnostic>) {
     let mut findings = Findings::default();
     for _ in 0..2 {
         let mut lowering = Lowering::new(files, findings);
-        lowering.model(model);
+        lowering.model(model, asked);
         findings = lowering.found;
         findings.complete = true;
     }
     let mut lowering = Lowering::new(files, findings);
-    lowering.model(model);
+    lowering.model(model, asked);
     (lowering.lowered, lowering.diagnostics)
 }
 
@@ -192,7 +195,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn model(&mut self, model: &Model) {
+    fn model(&mut self, model: &Model, asked: &[ast::Expr]) {
         self.lowered.spec.globals_len = HEADER;
         self.lowered.spec.uses_timeout = self.known.uses_timeout;
         self.lowered.spec.priorities = self.known.uses_priorities;
@@ -225,6 +228,10 @@ impl<'a> Lowering<'a> {
                 Unit::Ltl(name, formula) => self.ltl(name, formula),
                 _ => {}
             }
+        }
+        for formula in asked {
+            let property = self.property("", formula);
+            self.lowered.asked.push(property);
         }
         if self.lowered.spec.start.is_empty() && self.diagnostics.is_empty() {
             self.report(
@@ -495,14 +502,7 @@ impl<'a> Lowering<'a> {
             let message = format!("property `{}` is defined twice", name.name);
             self.error(name.span, message);
         }
-        let mut property = LtlProperty {
-            name: name.name.to_string(),
-            formula: Formula::Atom(0),
-            atoms: Vec::new(),
-            texts: Vec::new(),
-            span: formula.span,
-        };
-        property.formula = self.formula(formula, &mut property);
+        let property = self.property(&name.name, formula);
         self.lowered.signature.properties.push(Property {
             name: name.name.to_string(),
             kind: PropertyKind::Ltl(text),
@@ -511,11 +511,27 @@ impl<'a> Lowering<'a> {
         self.lowered.formulas.push(property);
     }
 
+    fn property(&mut self, name: &str, formula: &ast::Expr) -> LtlProperty {
+        let mut property = LtlProperty {
+            name: name.to_string(),
+            formula: Formula::Atom(0),
+            atoms: Vec::new(),
+            texts: Vec::new(),
+            span: formula.span,
+        };
+        property.formula = self.formula(formula, &mut property);
+        property
+    }
+
     /// A formula; what has no temporal operator inside is an atom.
     fn formula(&mut self, expr: &ast::Expr, property: &mut LtlProperty) -> Formula {
         use crate::ast::{Binary, ExprKind, Unary};
         if !is_temporal(expr) {
-            property.atoms.push(self.expr(expr));
+            let atom = self.expr(expr);
+            if let Err((message, help)) = observe(&atom, "a formula") {
+                self.report(Diagnostic::error(expr.span, message).maybe_help(help));
+            }
+            property.atoms.push(atom);
             property.texts.push(self.text(expr.span));
             return Formula::Atom(property.atoms.len() - 1);
         }
@@ -529,15 +545,9 @@ impl<'a> Lowering<'a> {
             ExprKind::Binary(op, operands) => {
                 let boolean = matches!(
                     op,
-                    Binary::And
-                        | Binary::Or
-                        | Binary::Implies
-                        | Binary::Equiv
-                        | Binary::Until
-                        | Binary::WeakUntil
-                        | Binary::Release
+                    Binary::And | Binary::Or | Binary::Implies | Binary::Equiv
                 );
-                if !boolean {
+                if !boolean && !op.is_temporal() {
                     self.temporal_operand(expr.span);
                 }
                 let left = self.formula(&operands.0, property);
@@ -613,15 +623,11 @@ fn event_field(pattern: &Pattern) -> Option<Expr> {
 
 /// Whether an expression has a temporal operator inside.
 fn is_temporal(expr: &ast::Expr) -> bool {
-    use crate::ast::{Binary, ExprKind, Unary};
+    use crate::ast::ExprKind;
     match &expr.kind {
-        ExprKind::Unary(op, operand) => {
-            matches!(op, Unary::Always | Unary::Eventually | Unary::Next) || is_temporal(operand)
-        }
+        ExprKind::Unary(op, operand) => op.is_temporal() || is_temporal(operand),
         ExprKind::Binary(op, operands) => {
-            matches!(op, Binary::Until | Binary::WeakUntil | Binary::Release)
-                || is_temporal(&operands.0)
-                || is_temporal(&operands.1)
+            op.is_temporal() || is_temporal(&operands.0) || is_temporal(&operands.1)
         }
         ExprKind::Conditional(parts) => {
             is_temporal(&parts.0) || is_temporal(&parts.1) || is_temporal(&parts.2)

@@ -95,10 +95,22 @@ impl Parser {
                 "U" | "until" | "stronguntil" => (Binary::Until, 5, 1),
                 "W" | "weakuntil" => (Binary::WeakUntil, 5, 1),
                 "V" | "R" | "release" => (Binary::Release, 5, 1),
+                _ if !self.is_free(name) => return None,
+                "M" | "strongrelease" => (Binary::StrongRelease, 5, 1),
+                "S" | "since" => (Binary::Since, 5, 1),
+                "T" | "triggered" => (Binary::Trigger, 5, 1),
                 _ => return None,
             },
             _ => return None,
         })
+    }
+
+    /// Whether a word may be one of the operators that exist in questions only: the model gives it no
+    /// meaning.
+    fn is_free(&self, name: &str) -> bool {
+        self.names
+            .as_ref()
+            .is_some_and(|names| !names.contains(name))
     }
 
     fn unary(&mut self) -> Result<Expr> {
@@ -123,6 +135,13 @@ impl Parser {
                 "always" => (Unary::Always, 1),
                 "eventually" => (Unary::Eventually, 1),
                 "X" | "next" => (Unary::Next, 1),
+                _ if !self.is_free(name) => return self.primary(),
+                "G" | "globally" => (Unary::Always, 1),
+                "F" | "finally" => (Unary::Eventually, 1),
+                "Y" | "yesterday" => (Unary::Yesterday, 1),
+                "Z" | "weakyesterday" => (Unary::WeakYesterday, 1),
+                "O" | "once" => (Unary::Once, 1),
+                "H" | "historically" => (Unary::Historically, 1),
                 _ => return self.primary(),
             },
             _ => return self.primary(),

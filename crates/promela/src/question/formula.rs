@@ -12,7 +12,7 @@ use evenhand_logic::{Binary, FormulaId, Formulas, Unary};
 use evenhand_system::PropositionId;
 use evenhand_system::program::expr::Expr;
 
-use super::without_negations;
+use super::{Origin, without_negations};
 use crate::{Formula, LtlProperty, PromelaModel, ast};
 
 impl PromelaModel {
@@ -25,7 +25,8 @@ impl PromelaModel {
     /// If there is no such block.
     pub fn ltl(&mut self, index: usize, store: &mut Formulas) -> (FormulaId, Vec<PropositionId>) {
         let property = self.formulas[index].clone();
-        let formula = self.convert(&property, &property.formula, store);
+        let origin = |atom| Origin::Block(index, atom);
+        let formula = self.convert(&property, &property.formula, &origin, store);
         (formula, self.propositions_of(store))
     }
 
@@ -36,16 +37,23 @@ impl PromelaModel {
         for text in texts {
             let known = self.atoms.known.iter().find(|atom| atom.text == text);
             let id = known.map(|atom| atom.id);
-            // An atom that this model never heard of holds nowhere.
-            list.push(id.unwrap_or_else(|| self.program.add_proposition(text, &Expr::Const(0))));
+            list.push(id.unwrap_or_else(|| self.nowhere()));
         }
         list
+    }
+
+    /// A proposition that holds nowhere: for an atom that this model never heard of.
+    fn nowhere(&mut self) -> PropositionId {
+        let (program, never) = (&mut self.program, Expr::Const(0));
+        let atom = self.atoms.intern(program, "false", &never, Origin::Fixed);
+        self.atoms.known[atom].id
     }
 
     pub(super) fn convert(
         &mut self,
         property: &LtlProperty,
         formula: &Formula,
+        origin: &dyn Fn(usize) -> Origin,
         store: &mut Formulas,
     ) -> FormulaId {
         match formula {
@@ -55,14 +63,18 @@ impl PromelaModel {
                 else {
                     return FormulaId::FALSE; // only after an error in the formula
                 };
-                self.atom(text, expr, store)
+                self.atom(text, expr, origin(*index), store)
             }
             Formula::Unary(op, operand) => {
-                let operand = self.convert(property, operand, store);
+                let operand = self.convert(property, operand, origin, store);
                 match op {
                     ast::Unary::Always => store.unary(Unary::Globally, operand),
                     ast::Unary::Eventually => store.unary(Unary::Finally, operand),
                     ast::Unary::Next => store.unary(Unary::Next, operand),
+                    ast::Unary::Yesterday => store.unary(Unary::Yesterday, operand),
+                    ast::Unary::WeakYesterday => store.unary(Unary::WeakYesterday, operand),
+                    ast::Unary::Once => store.unary(Unary::Once, operand),
+                    ast::Unary::Historically => store.unary(Unary::Historically, operand),
                     // The others cannot stand in front of a temporal formula.
                     ast::Unary::Not | ast::Unary::Neg | ast::Unary::Complement => {
                         store.not(operand)
@@ -70,8 +82,8 @@ impl PromelaModel {
                 }
             }
             Formula::Binary(op, operands) => {
-                let left = self.convert(property, &operands.0, store);
-                let right = self.convert(property, &operands.1, store);
+                let left = self.convert(property, &operands.0, origin, store);
+                let right = self.convert(property, &operands.1, origin, store);
                 match op {
                     ast::Binary::And => store.and([left, right]),
                     ast::Binary::Or => store.or([left, right]),
@@ -79,6 +91,9 @@ impl PromelaModel {
                     ast::Binary::Until => store.binary(Binary::Until, left, right),
                     ast::Binary::WeakUntil => store.binary(Binary::WeakUntil, left, right),
                     ast::Binary::Release => store.binary(Binary::Release, left, right),
+                    ast::Binary::StrongRelease => store.binary(Binary::StrongRelease, left, right),
+                    ast::Binary::Since => store.binary(Binary::Since, left, right),
+                    ast::Binary::Trigger => store.binary(Binary::Trigger, left, right),
                     // The others cannot stand between temporal formulas.
                     _ => store.iff(left, right),
                 }
@@ -86,12 +101,12 @@ impl PromelaModel {
         }
     }
 
-    fn atom(&mut self, text: &str, expr: &Expr, store: &mut Formulas) -> FormulaId {
+    fn atom(&mut self, text: &str, expr: &Expr, origin: Origin, store: &mut Formulas) -> FormulaId {
         let (text, expr, positive) = without_negations(text, expr);
         if let Expr::Const(value) = expr {
             return store.constant((*value != 0) == positive);
         }
-        let index = self.atoms.intern(&mut self.program, &text, expr);
+        let index = self.atoms.intern(&mut self.program, &text, expr, origin);
         let atom = store.host_atom(&self.atoms.known[index].text);
         if positive { atom } else { store.not(atom) }
     }

@@ -12,6 +12,7 @@
 use evenhand_system::program::expr::Expr;
 use evenhand_system::{ClaimAutomaton, ClaimEdge, ClaimState};
 
+use super::Origin;
 use crate::PromelaModel;
 
 impl PromelaModel {
@@ -19,7 +20,7 @@ impl PromelaModel {
     pub fn acceptance(&mut self) -> ClaimAutomaton {
         let atom = self
             .atoms
-            .intern(&mut self.program, "accept", &Expr::Accepting);
+            .intern(&mut self.program, "accept", &Expr::Accepting, Origin::Fixed);
         let edges = || [edge(&[(0, true)], 1), edge(&[(0, false)], 0)].to_vec();
         ClaimAutomaton {
             propositions: vec![self.atoms.known[atom].id],
@@ -33,7 +34,7 @@ impl PromelaModel {
     pub fn progress(&mut self) -> ClaimAutomaton {
         let atom = self
             .atoms
-            .intern(&mut self.program, "np_", &Expr::NonProgress);
+            .intern(&mut self.program, "np_", &Expr::NonProgress, Origin::Fixed);
         ClaimAutomaton {
             propositions: vec![self.atoms.known[atom].id],
             initial: 0,

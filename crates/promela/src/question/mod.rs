@@ -3,21 +3,32 @@
 //! An engine knows nothing of Promela. It asks a system whether propositions hold in a state, follows
 //! an automaton over them, and counts which fairness items are taken. This folder turns what a user
 //! writes, in the model or on the command line, into those: [`formula`] the `ltl` blocks, [`never`] the
-//! never claims, [`labels`] the questions about `accept` and `progress` labels.
+//! never claims, [`labels`] the questions about `accept` and `progress` labels, [`spec`] and
+//! [`fairness`] the assumptions, for which [`bound`] says what processes there can be.
+//!
+//! [`text`] reads what was written on the command line. Such a text may look at things that the model
+//! itself does not need (the place of a label, `_last`), so the model is lowered again together with
+//! it: what is remembered about the model beyond its syntax tree must be found again afterwards.
 //!
 //! Each state expression becomes a proposition of the program once, however often it is written;
 //! [`Atoms`] remembers which.
 
+mod bound;
+mod fairness;
 mod formula;
 mod labels;
 mod never;
 mod observe;
 mod same;
+mod spec;
+mod text;
 
 use evenhand_system::program::expr::{Expr, UnaryOp};
 use evenhand_system::{Program, PropositionId};
 
+pub(crate) use self::observe::observe;
 use self::same::same;
+pub use self::text::Misunderstood;
 
 /// The propositions of a program that questions were about so far.
 #[derive(Clone, Debug, Default)]
@@ -30,12 +41,29 @@ struct Atom {
     /// Differs from the text of every other atom.
     text: String,
     expr: Expr,
+    /// Where to find the expression again when the model was lowered anew.
+    origin: Origin,
     id: PropositionId,
+}
+
+/// Where an expression comes from.
+#[derive(Clone, Copy, Debug)]
+enum Origin {
+    /// From here: it means the same whatever the layout of states.
+    Fixed,
+    /// The atom of an `ltl` block: both by number.
+    Block(usize, usize),
+    /// The atom of a formula that was asked.
+    Asked(usize, usize),
+    /// A state expression that was asked, negations and all.
+    State(usize),
+    /// A condition of a claim.
+    Claim(usize, usize),
 }
 
 impl Atoms {
     /// The atom of a state expression: its place in the list.
-    fn intern(&mut self, program: &mut Program, text: &str, expr: &Expr) -> usize {
+    fn intern(&mut self, program: &mut Program, text: &str, expr: &Expr, origin: Origin) -> usize {
         if let Some(index) = self.known.iter().position(|atom| same(&atom.expr, expr)) {
             return index;
         }
@@ -50,6 +78,7 @@ impl Atoms {
         self.known.push(Atom {
             text: unique,
             expr: expr.clone(),
+            origin,
             id,
         });
         self.known.len() - 1

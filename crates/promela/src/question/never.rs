@@ -26,11 +26,11 @@
 use std::collections::BTreeMap;
 
 use evenhand_source::{Diagnostic, Span};
-use evenhand_system::program::Transition;
 use evenhand_system::program::expr::{Action, Expr, Sequence};
+use evenhand_system::program::{ProcessType, Transition};
 use evenhand_system::{ClaimAutomaton, ClaimEdge, ClaimState};
 
-use super::{observe, without_negations};
+use super::{Origin, observe, without_negations};
 use crate::{Claim, ClaimKind, PromelaModel};
 
 /// How many edges the claim may have after atomic sequences were put together.
@@ -92,7 +92,9 @@ impl PromelaModel {
         let claim = self.claims[index].clone();
         let mut builder = Builder {
             model: self,
+            index,
             claim: &claim,
+            conditions: conditions(&claim.process),
             edges: 0,
             reads_progress: false,
         };
@@ -102,7 +104,9 @@ impl PromelaModel {
         let mut numbers: BTreeMap<usize, usize> = BTreeMap::new();
         if self.has_accept_labels() {
             let atom = &Expr::Accepting;
-            let atom = self.atoms.intern(&mut self.program, "accept", atom);
+            let atom = self
+                .atoms
+                .intern(&mut self.program, "accept", atom, Origin::Fixed);
             count_process_labels(&mut states, atom);
         }
         let states = states
@@ -158,7 +162,10 @@ struct State {
 
 struct Builder<'m> {
     model: &'m mut PromelaModel,
+    index: usize,
     claim: &'m Claim,
+    /// Its conditions, numbered.
+    conditions: Vec<&'m Expr>,
     edges: usize,
     reads_progress: bool,
 }
@@ -352,7 +359,7 @@ impl Builder<'_> {
                 Some(first) if first.otherwise.is_some() => self
                     .selection(sequence, transition)
                     .map(|()| Needs::Nothing),
-                Some(first) => self.action_needs(&first.action.clone(), transition),
+                Some(first) => self.action_needs(&first.action, transition),
             },
             Action::Assign(..) | Action::Assignments(_) => refuse("assign to variables"),
             Action::Send(_) => refuse("send messages"),
@@ -385,9 +392,11 @@ impl Builder<'_> {
     fn literal(&mut self, expr: &Expr, transition: &Transition) -> Result<Needs, Diagnostic> {
         let info = &self.model.program.signature().actions[transition.info as usize];
         let (span, text) = (info.span, info.text.clone());
-        let seen = observe::check(expr, "a never claim")
+        let seen = observe(expr, "a never claim")
             .map_err(|(message, help)| Diagnostic::error(span, message).maybe_help(help))?;
         self.reads_progress |= seen.progress;
+        let number = self.conditions.iter().position(|c| std::ptr::eq(*c, expr));
+        let origin = Origin::Claim(self.index, number.unwrap_or(usize::MAX));
         let (text, expr, positive) = without_negations(&text, expr);
         if let Expr::Const(value) = expr {
             return Ok(match (*value != 0) == positive {
@@ -396,13 +405,36 @@ impl Builder<'_> {
             });
         }
         let model = &mut *self.model;
-        let atom = model.atoms.intern(&mut model.program, &text, expr);
+        let atom = model.atoms.intern(&mut model.program, &text, expr, origin);
         Ok(Needs::Literal(atom, positive))
     }
 
     fn span(&self, transition: &Transition) -> Span {
         let actions = &self.model.program.signature().actions;
         actions[transition.info as usize].span
+    }
+}
+
+/// The conditions and assertions of a claim, in a fixed order.
+pub(super) fn conditions(process: &ProcessType) -> Vec<&Expr> {
+    let locations = process.locations.iter();
+    let transitions = locations.flat_map(|l| l.groups.iter().flatten());
+    let mut list = Vec::new();
+    for transition in transitions {
+        match &transition.action {
+            Action::Sequence(sequence) => {
+                list.extend(sequence.nodes.iter().filter_map(|n| condition(&n.action)));
+            }
+            action => list.extend(condition(action)),
+        }
+    }
+    list
+}
+
+fn condition(action: &Action) -> Option<&Expr> {
+    match action {
+        Action::Condition(expr) | Action::Assert(expr, _) => Some(expr),
+        _ => None,
     }
 }
 

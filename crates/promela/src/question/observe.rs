@@ -7,16 +7,16 @@ use evenhand_system::program::expr::{Expr, Pattern, Place, Receive, Scope};
 
 /// What an expression looks at that matters for how it is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     /// It mentions `np_`.
     pub progress: bool,
 }
 
 /// What is wrong with an expression, and what to do about it.
-pub(super) type Complaint = (String, Option<String>);
+pub(crate) type Complaint = (String, Option<String>);
 
 /// Refuses an expression that nobody can evaluate from outside; `who` would.
-pub(super) fn check(expr: &Expr, who: &str) -> Result<Seen, Complaint> {
+pub(crate) fn observe(expr: &Expr, who: &str) -> Result<Seen, Complaint> {
     let mut seen = Seen::default();
     let mut open = vec![expr];
     while let Some(expr) = open.pop() {

@@ -4,8 +4,10 @@
 //! and every accepting state is asked whether it can come back to itself. What must come out is what
 //! SPIN 6.5.2 says (`-a`, or `-l` with `-DNP`; `-DNOREDUCE`).
 
+mod bound;
 mod brute;
 mod claims;
+mod fairness;
 mod formulas;
 mod labels;
 
