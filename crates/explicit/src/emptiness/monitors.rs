@@ -160,7 +160,8 @@ impl<'a, const W: usize> Monitored<'a, W> {
         }
         let mut rest = copy % strong;
         for i in 0..self.pairs.len() {
-            if rest % 3 != 0 {
+            let digit = rest % 3;
+            if digit != 0 {
                 marks.insert(sets + i);
             }
             rest /= 3;
