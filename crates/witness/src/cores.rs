@@ -304,8 +304,12 @@ impl<const W: usize> Core<W> {
 
     /// The edges out of a node, between numbers of the core.
     pub fn edges(&self, node: NodeId) -> &[Edge<W>] {
-        let (from, to) = (self.offsets[node.index()], self.offsets[node.index() + 1]);
-        &self.edges[from as usize..to as usize]
+        &self.edges[self.edge_numbers(node)]
+    }
+
+    /// The numbers of the edges out of a node.
+    pub(crate) fn edge_numbers(&self, node: NodeId) -> std::ops::Range<usize> {
+        self.offsets[node.index()] as usize..self.offsets[node.index() + 1] as usize
     }
 
     /// All edges, by source.
@@ -325,47 +329,6 @@ impl<const W: usize> Core<W> {
     /// Memory it takes, in bytes.
     pub fn bytes(&self) -> usize {
         8 * self.nodes.capacity() + size_of::<Edge<W>>() * self.edges.capacity()
-    }
-
-    /// A shortest walk of at least one edge whose last edge is `wanted`; none if there is no such
-    /// edge to be reached.
-    ///
-    /// # Errors
-    /// If the budget is used up or a limit was reached.
-    pub(crate) fn walk(
-        &self,
-        from: NodeId,
-        wanted: impl Fn(&Edge<W>) -> bool,
-        meter: &mut Meter<'_, '_>,
-    ) -> Result<Option<Vec<Edge<W>>>, Halt> {
-        // The node and the edge each node was reached by.
-        let mut reached: Vec<Option<(NodeId, Edge<W>)>> = vec![None; self.size()];
-        let bytes = self.bytes() + reached.len() * size_of::<Option<(NodeId, Edge<W>)>>();
-        let mut queue = vec![from];
-        let mut next = 0;
-        while let Some(&node) = queue.get(next) {
-            next += 1;
-            meter.round(|| bytes)?;
-            for edge in self.edges(node) {
-                if wanted(edge) {
-                    let mut walk = vec![*edge];
-                    let mut at = node;
-                    while at != from
-                        && let Some((before, step)) = reached[at.index()]
-                    {
-                        walk.push(step);
-                        at = before;
-                    }
-                    walk.reverse();
-                    return Ok(Some(walk));
-                }
-                if edge.target != from && reached[edge.target.index()].is_none() {
-                    reached[edge.target.index()] = Some((node, *edge));
-                    queue.push(edge.target);
-                }
-            }
-        }
-        Ok(None)
     }
 }
 

@@ -14,6 +14,7 @@ use evenhand_explicit::marks::Marks;
 
 use crate::cores::Core;
 use crate::meter::{Halt, Meter};
+use crate::walker::Walker;
 
 /// An accepting closed walk of a core through `root`, in numbers of the core; none if it is no core.
 ///
@@ -35,6 +36,7 @@ pub fn eager_cycle<const W: usize>(
         .buchi
         .iter()
         .chain(asked.map(|pair| pair.grant.into()));
+    let mut walker = Walker::new(core);
     let mut cycle: Vec<Edge<W>> = Vec::new();
     let mut seen: Marks<W> = Marks::EMPTY;
     let mut at = root;
@@ -42,7 +44,7 @@ pub fn eager_cycle<const W: usize>(
         if seen.contains(mark) {
             continue;
         }
-        let there = core.walk(at, |edge| edge.marks.contains(mark), meter)?;
+        let there = walker.walk(at, |edge| edge.marks.contains(mark), meter)?;
         let Some(there) = there else {
             return Ok(None);
         };
@@ -53,7 +55,7 @@ pub fn eager_cycle<const W: usize>(
         }
     }
     if at != root || cycle.is_empty() {
-        let Some(home) = core.walk(at, |edge| edge.target == root, meter)? else {
+        let Some(home) = walker.walk(at, |edge| edge.target == root, meter)? else {
             return Ok(None);
         };
         cycle.extend(home);

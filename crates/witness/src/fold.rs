@@ -5,11 +5,15 @@
 //! of the cycle. It is reached by taking the primitive root of the cycle and then rolling the prefix
 //! into it from the end. Automata for formulas with past operators are not tight: the shortest lasso
 //! of the product may unroll a cycle that the system has shorter, and folding its projection removes
-//! most of that. The run stays the same, so every property of it does too.
+//! most of that. The run stays the same, so every property of it does too: of the things compared,
+//! that is. Where fairness depends on the steps between states, fold steps together with the states
+//! they lead to.
 //!
 //! Linear time: the period of the cycle comes from its longest border.
 
-/// Folds a prefix and the cycle behind it; the state before the cycle is the last of the prefix.
+/// Folds the run that is the prefix once and then the cycle for ever: for a lasso, the states of the
+/// path with the entry, and the states behind each edge of the cycle. In the result no state belongs
+/// to both, so that the length in transitions is the number of states.
 pub fn fold<T: PartialEq>(prefix: &mut Vec<T>, cycle: &mut Vec<T>) {
     cycle.truncate(period(cycle));
     let rolled = prefix

@@ -20,6 +20,7 @@ use evenhand_explicit::marks::{Marks, Streett};
 
 use crate::cores::Core;
 use crate::meter::{Halt, Meter};
+use crate::walker::Walker;
 
 /// When the path so far is kept and the search begins again behind it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +54,7 @@ pub fn lazy_cycle<const W: usize>(
     meter: &mut Meter<'_, '_>,
 ) -> Result<Option<Vec<Edge<W>>>, Halt> {
     let condition = core.condition();
+    let mut walker = Walker::new(core);
     let mut cycle: Vec<Edge<W>> = Vec::new();
     let mut seen = Marks::EMPTY;
     let mut at = root;
@@ -66,7 +68,7 @@ pub fn lazy_cycle<const W: usize>(
             let home = owed.is_empty() && edge.target == root;
             home || edge.marks.meets(owed) || new_request(edge)
         };
-        let Some(segment) = core.walk(at, wanted, meter)? else {
+        let Some(segment) = walker.walk(at, wanted, meter)? else {
             return Ok(None);
         };
         for edge in &segment {

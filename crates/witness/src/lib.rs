@@ -11,7 +11,7 @@
 //! | `meter` | the budget of a search beside the limits of the run |
 //! | `distances` | breadth-first distances, and paths from distances alone |
 //! | `cores` | from a component to the parts in which every edge lies on accepting cycles |
-//! | `lazy`, `eager` | an accepting cycle quickly, two ways |
+//! | `lazy`, `eager`, `walker` | an accepting cycle quickly, two ways |
 //! | `first` | the lasso of the component that was met first |
 //! | `quest` | a core with only the marks that matter |
 //! | `gastin_moro` | the shortest lasso for one acceptance set |
@@ -40,6 +40,7 @@ mod quest;
 pub mod replay;
 pub mod shortest;
 mod visited;
+mod walker;
 
 pub use first::{Reach, first};
 pub use fold::fold;

@@ -231,22 +231,31 @@ impl<'g, 'w, 'a, const W: usize> Hunt<'g, 'w, 'a, W> {
         loop {
             self.halt = self.explore(quota).err();
             // What a lasso below the bound can pass is expanded, or no more can be.
-            let settled = self.halt.is_some()
+            let mut settled = self.halt.is_some()
                 || self.distances.is_complete()
                 || self.distances.expanded() + 1 >= self.bound;
             if settled {
                 self.share(0);
             }
-            let roots = if settled { ROOTS } else { 1 };
-            if let Err(halt) = self.look_for_cores().and_then(|()| self.improve(roots)) {
+            let mut looked = self.look(if settled { ROOTS } else { 1 });
+            if looked == Err(Halt::Budget) && !settled {
+                // The share for exploring is used up: now for what was explored.
+                settled = true;
+                self.halt = Some(Halt::Budget);
+                self.share(0);
+                looked = self.look(ROOTS);
+            }
+            if let Err(halt) = looked {
                 self.halt = Some(halt);
                 return self.lower.min(self.bound);
             }
-            if settled && self.distances.expanded() + 1 >= self.bound {
-                // The bound may have shrunk since the exploration gave up.
+            if self.distances.expanded() + 1 >= self.bound {
+                // The bound may have shrunk to what was explored before.
                 self.halt = None;
+                self.share(0);
+                break;
             }
-            if settled || self.distances.expanded() + 1 >= self.bound {
+            if settled {
                 break;
             }
             quota = GROWTH * self.distances.nodes().len();
@@ -286,6 +295,12 @@ impl<'g, 'w, 'a, const W: usize> Hunt<'g, 'w, 'a, W> {
         } else {
             self.distances.expanded() + 1
         }
+    }
+
+    /// Finds the cores of the explored part, and lowers the bound by quick cycles in each.
+    fn look(&mut self, roots: usize) -> Result<(), Halt> {
+        self.look_for_cores()?;
+        self.improve(roots)
     }
 
     /// Finds the cores of the explored part.

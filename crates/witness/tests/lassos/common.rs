@@ -1,9 +1,14 @@
 //! What the tests of lassos share.
 
 use evenhand_explicit::emptiness::{Component, Statistics, engines};
-use evenhand_explicit::graph::PlainGraph;
+use evenhand_explicit::graph::{NodeId, PlainGraph};
+use evenhand_explicit::marks::Marks;
 use evenhand_explicit::watch::Watch;
 use evenhand_witness::Shortest;
+use evenhand_witness::cores::{Core, cores_of};
+use evenhand_witness::distances::Distances;
+use evenhand_witness::meter::Meter;
+use evenhand_witness::minimal::{Method, Minimal, minimal};
 
 /// Without limits.
 pub fn unwatched<T>(f: impl FnOnce(&mut Watch<'_>) -> T) -> T {
@@ -24,4 +29,23 @@ pub fn enclosed<const W: usize>(answer: &Shortest<W>, optimum: usize, what: &str
     assert!(answer.lasso.len() >= optimum, "{what}");
     let proved = answer.lower_bound == answer.lasso.len();
     assert_eq!(answer.shortest, proved, "{what}");
+}
+
+/// The searches alone, on all cores of the graph.
+pub fn searched<const W: usize>(
+    graph: &mut PlainGraph<W>,
+    bound: usize,
+    method: Method,
+) -> Minimal<W> {
+    unwatched(|watch| {
+        let meter = &mut Meter::unlimited(watch);
+        let mut distances = Distances::from(&graph.initial);
+        while !distances.is_complete() {
+            distances.advance(graph, meter).expect("no limits");
+        }
+        let parts = cores_of(graph, distances.nodes(), Marks::EMPTY, meter).expect("no limits");
+        let cores = Core::load(graph, &parts, meter).expect("no limits");
+        let depth = |node: NodeId| distances.of(node).expect("reachable");
+        minimal(&cores, &depth, bound, method, meter)
+    })
 }

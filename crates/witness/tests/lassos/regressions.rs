@@ -1,10 +1,13 @@
 //! The smallest inputs on which printed algorithms fail, and inputs at the limits, with the right
 //! answers.
 
-use super::common::{enclosed, engine_component, unwatched};
+use super::common::{enclosed, engine_component, searched, unwatched};
 use evenhand_explicit::graph::{NodeId, PlainGraph};
 use evenhand_explicit::marks::{Marks, Pair, Streett};
 use evenhand_testkit::lassos::Random;
+use evenhand_witness::distances::Distances;
+use evenhand_witness::meter::Meter;
+use evenhand_witness::minimal::Method;
 use evenhand_witness::{Budget, Shortest, all_shortest, bounded, shortest};
 
 fn plain<const W: usize>(
@@ -32,9 +35,15 @@ fn solve<const W: usize>(graph: &mut PlainGraph<W>, budget: Budget) -> Shortest<
     answer
 }
 
+/// What the driver says; the searches must say the same without the help of a first lasso.
 fn optimum<const W: usize>(graph: &mut PlainGraph<W>) -> usize {
     let answer = solve(graph, Budget::default());
     assert!(answer.shortest);
+    for method in [Method::Fastest, Method::Exact] {
+        let best = searched(graph, usize::MAX, method).best;
+        let best = best.expect("there is a lasso");
+        assert_eq!(best.length, answer.lasso.len(), "{method:?}");
+    }
     answer.lasso.len()
 }
 
@@ -65,7 +74,13 @@ fn notes_are_fresh_for_each_accepting_node() {
 fn a_loop_at_one_node() {
     let mut graph = plain::<1>(&[0], &[], &[(0, &[0], 0)]);
     assert_eq!(optimum(&mut graph), 1);
+    let closed = unwatched(|watch| {
+        Distances::closed_path(&mut graph, NodeId(0), &mut Meter::unlimited(watch))
+    });
+    assert_eq!(closed, Ok(Some(vec![NodeId(0), NodeId(0)])));
     let mut graph = plain::<1>(&[0], &[], &[(0, &[], 0), (0, &[0], 0)]);
+    let best = searched(&mut graph, usize::MAX, Method::Fastest).best;
+    assert_eq!(best.map(|best| best.edges.len()), Some(1));
     let answer = solve(&mut graph, Budget::default());
     assert_eq!(answer.lasso.prefix, [NodeId(0)]);
     assert_eq!(answer.lasso.cycle.len(), 1);
@@ -82,6 +97,8 @@ fn a_cycle_entered_at_its_accepting_node() {
         (answer.lasso.len(), answer.lasso.entry()),
         (4, Some(NodeId(1)))
     );
+    let best = searched(&mut graph, usize::MAX, Method::Fastest).best;
+    assert_eq!(best.map(|best| best.edges.len()), Some(3));
 }
 
 /// Latvala and Heljanko's counterexample as printed does not terminate here.

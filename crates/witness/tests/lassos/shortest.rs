@@ -1,30 +1,15 @@
 //! The shortest lasso: the same length as brute force on random graphs, whatever the search; with a
 //! tiny budget, bounds that enclose it. `EVENHAND_CASES` sets the number of graphs.
 
-use super::common::{enclosed, engine_component, unwatched};
+use super::common::{enclosed, engine_component, searched, unwatched};
 use evenhand_explicit::graph::{NodeId, PlainGraph};
 use evenhand_explicit::marks::Marks;
 use evenhand_testkit::lassos::{self, Enumerated, Kind, Random, random_graph};
 use evenhand_witness::cores::{Core, cores_of};
 use evenhand_witness::distances::Distances;
 use evenhand_witness::meter::Meter;
-use evenhand_witness::minimal::{Method, Minimal, minimal};
+use evenhand_witness::minimal::Method;
 use evenhand_witness::{Budget, all_shortest, bounded, shortest};
-
-/// The searches alone, on all cores of the graph.
-fn searched(graph: &mut PlainGraph<1>, bound: usize, method: Method) -> Minimal<1> {
-    unwatched(|watch| {
-        let meter = &mut Meter::unlimited(watch);
-        let mut distances = Distances::from(&graph.initial);
-        while !distances.is_complete() {
-            distances.advance(graph, meter).expect("no limits");
-        }
-        let parts = cores_of(graph, distances.nodes(), Marks::EMPTY, meter).expect("no limits");
-        let cores = Core::load(graph, &parts, meter).expect("no limits");
-        let depth = |node: NodeId| distances.of(node).expect("reachable");
-        minimal(&cores, &depth, bound, method, meter)
-    })
-}
 
 fn compare(graph: &mut PlainGraph<1>, optimum: usize, random: &mut Random, what: &str) {
     for method in [Method::Fastest, Method::Exact] {
