@@ -538,7 +538,7 @@ impl<'a> Lowering<'a> {
         match &expr.kind {
             ExprKind::Unary(op, operand) => {
                 if matches!(op, Unary::Neg | Unary::Complement) {
-                    self.temporal_operand(expr.span);
+                    self.temporal_operand(expr.span, TIGHT);
                 }
                 Formula::Unary(*op, Box::new(self.formula(operand, property)))
             }
@@ -548,7 +548,12 @@ impl<'a> Lowering<'a> {
                     Binary::And | Binary::Or | Binary::Implies | Binary::Equiv
                 );
                 if !boolean && !op.is_temporal() {
-                    self.temporal_operand(expr.span);
+                    let help = match op {
+                        Binary::BitAnd => "write `&&`: `&` is the bitwise operator",
+                        Binary::BitOr => "write `||`: `|` is the bitwise operator",
+                        _ => TIGHT,
+                    };
+                    self.temporal_operand(expr.span, help);
                 }
                 let left = self.formula(&operands.0, property);
                 let right = self.formula(&operands.1, property);
@@ -565,10 +570,9 @@ impl<'a> Lowering<'a> {
     }
 
     /// A comparison or sum of a temporal formula: almost always missing parentheses.
-    fn temporal_operand(&mut self, span: Span) {
+    fn temporal_operand(&mut self, span: Span, help: &str) {
         self.report(
-            Diagnostic::error(span, "a temporal formula is compared or calculated with")
-                .help("temporal operators bind tightly: write `<> (x == 1)`, not `<> x == 1`"),
+            Diagnostic::error(span, "a temporal formula is compared or calculated with").help(help),
         );
     }
 
@@ -601,6 +605,8 @@ impl<'a> Lowering<'a> {
         self.current.blocks.pop();
     }
 }
+
+const TIGHT: &str = "temporal operators bind tightly: write `<> (x == 1)`, not `<> x == 1`";
 
 /// Names of properties that mean something in every model.
 const RESERVED: [&str; 7] = [

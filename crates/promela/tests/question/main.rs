@@ -9,7 +9,9 @@ mod brute;
 mod claims;
 mod fairness;
 mod formulas;
+mod hostile;
 mod labels;
+mod texts;
 
 use evenhand_promela::{Options, PromelaModel, load};
 use evenhand_source::Files;
