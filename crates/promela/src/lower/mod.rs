@@ -9,6 +9,7 @@ mod declarations;
 mod dstep;
 mod expressions;
 mod flow;
+mod shown;
 mod statements;
 mod symbols;
 
@@ -519,12 +520,17 @@ impl<'a> Lowering<'a> {
             texts: Vec::new(),
             span: formula.span,
         };
-        property.formula = self.formula(formula, &mut property);
+        property.formula = self.formula(formula, None, &mut property);
         property
     }
 
-    /// A formula; what has no temporal operator inside is an atom.
-    fn formula(&mut self, expr: &ast::Expr, property: &mut LtlProperty) -> Formula {
+    /// A formula, perhaps inside of one at a place; what has no temporal operator inside is an atom.
+    fn formula(
+        &mut self,
+        expr: &ast::Expr,
+        around: Option<Span>,
+        property: &mut LtlProperty,
+    ) -> Formula {
         use crate::ast::{Binary, ExprKind, Unary};
         if !is_temporal(expr) {
             let atom = self.expr(expr);
@@ -532,7 +538,11 @@ impl<'a> Lowering<'a> {
                 self.report(Diagnostic::error(expr.span, message).maybe_help(help));
             }
             property.atoms.push(atom);
-            property.texts.push(self.text(expr.span));
+            // Where the whole stands, something stands that is not this atom: the use of a macro.
+            property.texts.push(match around == Some(expr.span) {
+                true => shown::shown(expr),
+                false => self.text(expr.span),
+            });
             return Formula::Atom(property.atoms.len() - 1);
         }
         match &expr.kind {
@@ -540,7 +550,10 @@ impl<'a> Lowering<'a> {
                 if matches!(op, Unary::Neg | Unary::Complement) {
                     self.temporal_operand(expr.span, TIGHT);
                 }
-                Formula::Unary(*op, Box::new(self.formula(operand, property)))
+                Formula::Unary(
+                    *op,
+                    Box::new(self.formula(operand, Some(expr.span), property)),
+                )
             }
             ExprKind::Binary(op, operands) => {
                 let boolean = matches!(
@@ -555,8 +568,8 @@ impl<'a> Lowering<'a> {
                     };
                     self.temporal_operand(expr.span, help);
                 }
-                let left = self.formula(&operands.0, property);
-                let right = self.formula(&operands.1, property);
+                let left = self.formula(&operands.0, Some(expr.span), property);
+                let right = self.formula(&operands.1, Some(expr.span), property);
                 Formula::Binary(*op, Box::new((left, right)))
             }
             _ => {
