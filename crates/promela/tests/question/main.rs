@@ -7,6 +7,7 @@
 mod bound;
 mod brute;
 mod claims;
+mod corpus;
 mod fairness;
 mod formulas;
 mod hostile;
