@@ -1,3 +1,5 @@
 //! What the tests of Evenhand share: random inputs, oracles, and the comparison with other tools.
 
+pub mod graphs;
+pub mod lassos;
 pub mod promela_programs;
