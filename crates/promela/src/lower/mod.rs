@@ -9,6 +9,7 @@ mod declarations;
 mod dstep;
 mod expressions;
 mod flow;
+mod shown;
 mod statements;
 mod symbols;
 
@@ -519,12 +520,17 @@ impl<'a> Lowering<'a> {
             texts: Vec::new(),
             span: formula.span,
         };
-        property.formula = self.formula(formula, &mut property);
+        property.formula = self.formula(formula, None, &mut property);
         property
     }
 
-    /// A formula; what has no temporal operator inside is an atom.
-    fn formula(&mut self, expr: &ast::Expr, property: &mut LtlProperty) -> Formula {
+    /// A formula, perhaps inside of one at a place; what has no temporal operator inside is an atom.
+    fn formula(
+        &mut self,
+        expr: &ast::Expr,
+        around: Option<Span>,
+        property: &mut LtlProperty,
+    ) -> Formula {
         use crate::ast::{Binary, ExprKind, Unary};
         if !is_temporal(expr) {
             let atom = self.expr(expr);
@@ -532,15 +538,22 @@ impl<'a> Lowering<'a> {
                 self.report(Diagnostic::error(expr.span, message).maybe_help(help));
             }
             property.atoms.push(atom);
-            property.texts.push(self.text(expr.span));
+            // Where the whole stands, something stands that is not this atom: the use of a macro.
+            property.texts.push(match around == Some(expr.span) {
+                true => shown::shown(expr),
+                false => self.text(expr.span),
+            });
             return Formula::Atom(property.atoms.len() - 1);
         }
         match &expr.kind {
             ExprKind::Unary(op, operand) => {
                 if matches!(op, Unary::Neg | Unary::Complement) {
-                    self.temporal_operand(expr.span);
+                    self.temporal_operand(expr.span, TIGHT);
                 }
-                Formula::Unary(*op, Box::new(self.formula(operand, property)))
+                Formula::Unary(
+                    *op,
+                    Box::new(self.formula(operand, Some(expr.span), property)),
+                )
             }
             ExprKind::Binary(op, operands) => {
                 let boolean = matches!(
@@ -548,10 +561,15 @@ impl<'a> Lowering<'a> {
                     Binary::And | Binary::Or | Binary::Implies | Binary::Equiv
                 );
                 if !boolean && !op.is_temporal() {
-                    self.temporal_operand(expr.span);
+                    let help = match op {
+                        Binary::BitAnd => "write `&&`: `&` is the bitwise operator",
+                        Binary::BitOr => "write `||`: `|` is the bitwise operator",
+                        _ => TIGHT,
+                    };
+                    self.temporal_operand(expr.span, help);
                 }
-                let left = self.formula(&operands.0, property);
-                let right = self.formula(&operands.1, property);
+                let left = self.formula(&operands.0, Some(expr.span), property);
+                let right = self.formula(&operands.1, Some(expr.span), property);
                 Formula::Binary(*op, Box::new((left, right)))
             }
             _ => {
@@ -565,10 +583,9 @@ impl<'a> Lowering<'a> {
     }
 
     /// A comparison or sum of a temporal formula: almost always missing parentheses.
-    fn temporal_operand(&mut self, span: Span) {
+    fn temporal_operand(&mut self, span: Span, help: &str) {
         self.report(
-            Diagnostic::error(span, "a temporal formula is compared or calculated with")
-                .help("temporal operators bind tightly: write `<> (x == 1)`, not `<> x == 1`"),
+            Diagnostic::error(span, "a temporal formula is compared or calculated with").help(help),
         );
     }
 
@@ -601,6 +618,8 @@ impl<'a> Lowering<'a> {
         self.current.blocks.pop();
     }
 }
+
+const TIGHT: &str = "temporal operators bind tightly: write `<> (x == 1)`, not `<> x == 1`";
 
 /// Names of properties that mean something in every model.
 const RESERVED: [&str; 7] = [

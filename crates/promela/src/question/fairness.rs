@@ -243,10 +243,9 @@ impl Resolver<'_> {
             wish.list.push((text, fair(target.strong, item)));
         }
         if wish.list.is_empty() {
-            wish.reason = match &target.pid {
-                Some((pid, _)) => Some(format!("process {pid} is never of type `{name}`")),
-                None => None, // there may be some beyond the bound
-            };
+            // Of a type as a whole there may be some beyond the bound.
+            let never = |(pid, _): &(u64, _)| format!("process {pid} is never of type `{name}`");
+            wish.reason = target.pid.as_ref().map(never);
         }
         Ok(())
     }

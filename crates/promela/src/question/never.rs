@@ -15,10 +15,11 @@
 //!   always are. The escapes of an `unless` come before what they guard.
 //! * A violation is also a cycle on which the claim *or some process of the system* is at an `accept`
 //!   label: SPIN makes no difference between them. Labels inside of an atomic sequence do not count.
-//! * Where the system cannot move, the claim goes on in its last state for ever. Only `np_` is false
-//!   then; a claim that asks for it does not read on here, which agrees with SPIN where `np_` stands in
-//!   every accepting cycle, as it does in the claims it is made for.
-//! * `timeout` holds where no process can move but for its own `timeout`.
+//! * Where the system cannot move, the claim goes on in its last state for ever. There SPIN's `np_` is
+//!   false in each second reading, so that no cycle consists of it alone. A claim that asks for `np_`
+//!   does not read on here; that comes to the same for the claim of non-progress, for which it exists.
+//! * `timeout` holds where no process can move but for its own `timeout`. (In SPIN that is so only if
+//!   some process asks for `timeout`; otherwise a claim never sees it, and `_nr_pr` counts the claim.)
 //!
 //! A claim observes: statements with an effect are refused, although SPIN only warns of some; and so are
 //! variables of the claim's own.

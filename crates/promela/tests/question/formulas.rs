@@ -8,8 +8,11 @@ use crate::model;
 /// Compares the formula of an `ltl` block with one in Spot's spelling, whose atoms are in quotes.
 fn check(formula: &str, wanted: &str) {
     let mut model = model(&format!(
-        "#define high (x > 3)\n#define always_high [] high\nbyte x, y; bool b;
-         active proctype P() {{ here: x = 1 }}\nltl p {{ {formula} }}"
+        "#define high (x > 3)\n#define always_high [] high\n#define followed(p, q) [] (p -> <> q)\n\
+         #define everything <> (a[x + 1] == 2 && !full(c)) || <> (P[0]@here -> 1 : 0) || \\\n\
+            <> (P[0]:n % 2 >= -1) || <> c??[1, x]\n\
+         byte x, y, a[4]; bool b; chan c = [2] of {{ byte, byte }};
+         active proctype P() {{ byte n; here: x = 1 }}\nltl p {{ {formula} }}"
     ));
     let mut store = Formulas::new();
     let (f, propositions) = model.ltl(0, &mut store);
@@ -85,6 +88,13 @@ fn constants_and_equal_atoms() {
 fn macros_name_their_atoms() {
     check("<> high", "F high");
     check("<> high && b U high", "F high & (b U high)");
+    check("always_high", "G \"x > 3\"");
+    check("followed(b, (x == 1))", "G (b -> F \"x == 1\")");
+    check(
+        "everything",
+        "F \"(a[x + 1] == 2) && !full(c)\" | F \"P[0]@here -> 1 : 0\" | \
+         F \"(P[0]:n % 2) >= -1\" | F \"c??[1, x]\"",
+    );
 }
 
 /// One name, two meanings: two propositions.

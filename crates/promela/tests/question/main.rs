@@ -7,9 +7,12 @@
 mod bound;
 mod brute;
 mod claims;
+mod corpus;
 mod fairness;
 mod formulas;
+mod hostile;
 mod labels;
+mod texts;
 
 use evenhand_promela::{Options, PromelaModel, load};
 use evenhand_source::Files;
