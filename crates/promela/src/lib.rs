@@ -49,6 +49,8 @@ struct Source {
     definitions: Vec<preprocess::Definition>,
     /// The formulas that were asked about the model.
     asked: Vec<ast::Expr>,
+    /// Their texts, and whether they may be temporal.
+    texts: Vec<(String, bool)>,
     /// The same, lowered.
     answers: Vec<LtlProperty>,
 }
@@ -115,6 +117,7 @@ pub fn load(
             tree,
             definitions,
             asked: Vec::new(),
+            texts: Vec::new(),
             answers: Vec::new(),
         },
     })

@@ -19,6 +19,7 @@ mod formula;
 mod labels;
 mod never;
 mod observe;
+mod problems;
 mod same;
 mod spec;
 mod text;

@@ -86,6 +86,10 @@ impl PromelaModel {
 
     /// Reads a text and lowers the model with it; its place in the list of what was asked.
     fn ask(&mut self, name: &str, text: &str, temporal: bool) -> Result<usize, Misunderstood> {
+        let key = (text.to_string(), temporal);
+        if let Some(index) = self.source.texts.iter().position(|t| *t == key) {
+            return Ok(index); // once is enough
+        }
         let mut files = self.files().clone();
         let file = files.add(name, text);
         let (names, processes) = (self.source.names(), self.source.processes());
@@ -108,6 +112,7 @@ impl PromelaModel {
             self.source.asked.pop();
             return Err((files, problems));
         }
+        self.source.texts.push(key);
         self.warnings.extend(problems);
         self.replace(lowered, files);
         Ok(self.source.asked.len() - 1)
