@@ -4,11 +4,11 @@ use evenhand_explicit::emptiness::{Component, Statistics, engines};
 use evenhand_explicit::graph::{NodeId, PlainGraph};
 use evenhand_explicit::marks::Marks;
 use evenhand_explicit::watch::Watch;
-use evenhand_witness::Shortest;
 use evenhand_witness::cores::{Core, cores_of};
 use evenhand_witness::distances::Distances;
 use evenhand_witness::meter::Meter;
 use evenhand_witness::minimal::{Method, Minimal, minimal};
+use evenhand_witness::{Budget, Shortest};
 
 /// Without limits.
 pub fn unwatched<T>(f: impl FnOnce(&mut Watch<'_>) -> T) -> T {
@@ -37,6 +37,16 @@ pub fn searched<const W: usize>(
     bound: usize,
     method: Method,
 ) -> Minimal<W> {
+    searched_within(graph, bound, method, Budget::default())
+}
+
+/// The same within a budget.
+pub fn searched_within<const W: usize>(
+    graph: &mut PlainGraph<W>,
+    bound: usize,
+    method: Method,
+    budget: Budget,
+) -> Minimal<W> {
     unwatched(|watch| {
         let meter = &mut Meter::unlimited(watch);
         let mut distances = Distances::from(&graph.initial);
@@ -46,6 +56,7 @@ pub fn searched<const W: usize>(
         let parts = cores_of(graph, distances.nodes(), Marks::EMPTY, meter).expect("no limits");
         let cores = Core::load(graph, &parts, meter).expect("no limits");
         let depth = |node: NodeId| distances.of(node).expect("reachable");
+        meter.allow(budget, 0);
         minimal(&cores, &depth, bound, method, meter)
     })
 }

@@ -1,7 +1,7 @@
 //! The shortest lasso: the same length as brute force on random graphs, whatever the search; with a
 //! tiny budget, bounds that enclose it. `EVENHAND_CASES` sets the number of graphs.
 
-use super::common::{enclosed, engine_component, searched, unwatched};
+use super::common::{enclosed, engine_component, searched, searched_within, unwatched};
 use evenhand_explicit::graph::{NodeId, PlainGraph};
 use evenhand_explicit::marks::Marks;
 use evenhand_testkit::lassos::{self, Enumerated, Kind, Random, random_graph};
@@ -19,6 +19,18 @@ fn compare(graph: &mut PlainGraph<1>, optimum: usize, random: &mut Random, what:
         assert_eq!(found.lower_bound, optimum, "{what}, {method:?}");
         let found = searched(graph, optimum, method);
         assert_eq!((found.best, found.lower_bound), (None, optimum), "{what}");
+        let budget = Budget {
+            rounds: Some(random.below(80) as u64),
+            ..Budget::default()
+        };
+        let found = searched_within(graph, usize::MAX, method, budget);
+        assert!(found.lower_bound <= optimum, "{what}, {method:?}");
+        let best = found.best.map_or(usize::MAX, |best| best.length);
+        assert!(best >= optimum, "{what}, {method:?}");
+        assert!(
+            found.halt.is_some() || best == optimum,
+            "{what}, {method:?}"
+        );
     }
     let component = engine_component(graph).expect(what);
     let budget = Budget::default();
@@ -60,6 +72,7 @@ fn compare(graph: &mut PlainGraph<1>, optimum: usize, random: &mut Random, what:
 fn as_short_as_enumeration_says() {
     let mut lassos = 0;
     let mut enumerated = 0;
+    let mut by_kind = [0; Kind::ALL.len()];
     for seed in 0..lassos::cases(2000) as u64 {
         let mut random = Random::new(seed);
         let kind = Kind::ALL[seed as usize % 5];
@@ -83,9 +96,11 @@ fn as_short_as_enumeration_says() {
             continue;
         };
         lassos += 1;
+        by_kind[seed as usize % 5] += 1;
         compare(&mut graph, optimum, &mut random, &what);
     }
     println!("{lassos} graphs with lassos, {enumerated} of them compared with all walks");
+    println!("no mark, one, several, pairs, mixed: {by_kind:?}");
     assert!(
         10 * enumerated >= 9 * lassos,
         "too many enumerations gave up"
