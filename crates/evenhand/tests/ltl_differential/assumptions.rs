@@ -3,9 +3,13 @@
 //! An item is a set of participations: all of one process, those with a statement of one type or at
 //! one label. It is taken by a step that contains one of them, and enabled in a state out of which
 //! such a step leads. SPIN's weak fairness is about processes that can begin a step: of a handshake
-//! only the sender counts. Nothing is simplified: what drops out elsewhere stays here.
+//! only the sender counts. `spin-stopped` is SPIN's weak fairness with a mistake that its verifier
+//! makes: a process that its `provided` clause stops does not count as blocked. Nothing is simplified: what drops out elsewhere stays here.
+
+use std::collections::HashMap;
 
 use evenhand::Model;
+use evenhand_system::PropositionId;
 use evenhand_system::signature::Signature;
 
 use crate::space::{Participant, Space, Step};
@@ -48,20 +52,65 @@ impl Item {
     }
 }
 
+/// Expressions of the model's language that assumptions mention: what each is in the model.
+pub type Expressions = HashMap<String, PropositionId>;
+
+/// Makes propositions of all expressions in assumptions and in `provided` clauses. To be done before
+/// the model is explored, since it may change.
+pub fn expressions(texts: &[String], program: &str, model: &mut Model) -> Expressions {
+    let mut known = Expressions::new();
+    let mut add = |text: &str| {
+        let proposition = model.state_expression(text).expect("a valid expression");
+        known.insert(text.to_string(), proposition);
+    };
+    for text in texts {
+        match text.split_once(':') {
+            Some(("just", condition)) => add(condition),
+            Some(("compassion", conditions)) => conditions.split("=>").for_each(&mut add),
+            _ => {}
+        }
+    }
+    clauses(program).into_iter().for_each(|(_, clause)| add(clause));
+    known
+}
+
+/// Names of process types, with their `provided` clauses.
+fn clauses(program: &str) -> Vec<(&str, &str)> {
+    let clause = |line| -> Option<(&str, &str)> {
+        let (head, clause) = str::split_once(line, ") provided ")?;
+        let (name, _) = head.split_once("proctype ")?.1.split_once('(')?;
+        Some((name, clause.trim_end().trim_end_matches('{')))
+    };
+    program.lines().filter_map(clause).collect()
+}
+
+/// A model as brute force sees it.
+pub struct View<'v> {
+    /// Its names.
+    pub signature: &'v Signature,
+    /// Its states.
+    pub space: &'v Space,
+    /// Its text.
+    pub program: &'v str,
+    /// What expressions are.
+    pub expressions: &'v Expressions,
+}
+
 /// All assumptions that some texts make; none if an expression has no value somewhere.
 ///
 /// # Panics
 /// If a text has no meaning: texts are tried on the model before.
-pub fn read(texts: &[String], model: &mut Model, space: &Space) -> Option<Vec<Assumption>> {
+pub fn read(texts: &[String], view: &View<'_>) -> Option<Vec<Assumption>> {
+    let space = view.space;
     let mut list = Vec::new();
     for text in texts {
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         match kind {
-            "just" => list.push(Assumption::Justice(states(rest, model, space)?)),
+            "just" => list.push(Assumption::Justice(view.states(rest)?)),
             "compassion" => {
                 let (when, then) = rest.split_once("=>").expect("two conditions");
-                let when = states(when, model, space)?;
-                list.push(Assumption::Compassion(when, states(then, model, space)?));
+                let when = view.states(when)?;
+                list.push(Assumption::Compassion(when, view.states(then)?));
             }
             "spin-weak" => {
                 for pid in space.pids() {
@@ -70,14 +119,25 @@ pub fn read(texts: &[String], model: &mut Model, space: &Space) -> Option<Vec<As
                     list.push(Assumption::Weak(Item::new(space, counts, enables)));
                 }
             }
+            "spin-stopped" => {
+                let stopped = view.stopped()?;
+                for (place, pid) in space.pids().into_iter().enumerate() {
+                    let counts = |p: &Participant| p.pid == pid && !p.is_partner;
+                    let enables = |p: &Participant| p.pid == pid && p.is_first;
+                    let mut item = Item::new(space, counts, enables);
+                    for (enabled, stopped) in item.enabled.iter_mut().zip(&stopped[place]) {
+                        *enabled |= stopped;
+                    }
+                    list.push(Assumption::Weak(item));
+                }
+            }
             "weak" | "strong" => {
                 let target = Target::read(rest);
-                let signature = model.signature();
                 for pid in space.pids() {
                     if target.pid.is_some_and(|wanted| wanted != pid) {
                         continue;
                     }
-                    let counts = |p: &Participant| p.pid == pid && target.has(signature, p.action);
+                    let counts = |p: &Participant| p.pid == pid && target.has(view.signature, p.action);
                     let item = Item::new(space, counts, counts);
                     list.push(match kind {
                         "weak" => Assumption::Weak(item),
@@ -91,9 +151,26 @@ pub fn read(texts: &[String], model: &mut Model, space: &Space) -> Option<Vec<As
     Some(list)
 }
 
-fn states(text: &str, model: &mut Model, space: &Space) -> Option<Vec<bool>> {
-    let proposition = model.state_expression(text).expect("it was tried before");
-    space.states_where(model.explicit(), proposition)
+impl View<'_> {
+    fn states(&self, text: &str) -> Option<Vec<bool>> {
+        self.space.states_where(self.expressions[text])
+    }
+
+    /// For each process that ever does something, in which states its `provided` clause stops it.
+    fn stopped(&self) -> Option<Vec<Vec<bool>>> {
+        let mut holds: HashMap<&str, Vec<bool>> = HashMap::new();
+        for (name, clause) in clauses(self.program) {
+            holds.insert(name, self.states(clause)?);
+        }
+        let is_stopped = |pid: u8, state: usize| {
+            let name = &self.space.names[state][usize::from(pid)];
+            let process = name.split('[').next().unwrap_or(name);
+            holds.get(process).is_some_and(|holds| !holds[state])
+        };
+        let states = 0..self.space.states.len();
+        let of_process = |pid| states.clone().map(|state| is_stopped(pid, state)).collect();
+        Some(self.space.pids().into_iter().map(of_process).collect())
+    }
 }
 
 /// `NAME[pid]@LABEL`; all parts may be missing.

@@ -72,8 +72,8 @@ pub struct Outcome {
     refused: usize,
     /// Questions that brute force settled, and in two ways.
     pub settled: (usize, usize),
-    /// Violations that SPIN missed because the run ends: seed and formula.
-    missed: Vec<(u64, String)>,
+    /// Violations that SPIN missed: its mistake, with the seeds and formulas.
+    missed: BTreeMap<&'static str, Vec<(u64, String)>>,
     discarded: BTreeMap<String, usize>,
     samples: Vec<String>,
     /// The disagreements.
@@ -195,8 +195,10 @@ impl Outcome {
         self.refused += judged.refused;
         self.settled.0 += judged.settled.0;
         self.settled.1 += judged.settled.1;
-        let missed = judged.missed_by_spin.iter();
-        self.missed.extend(missed.map(|formula| (seed, formula.clone())));
+        for (reason, formula) in &judged.missed_by_spin {
+            let list = self.missed.entry(reason).or_default();
+            list.push((seed, formula.clone()));
+        }
     }
 
     fn discard(&mut self, seed: u64, useless: &Useless) {
@@ -245,12 +247,12 @@ impl Outcome {
             self.questions(),
             self.settled.1,
         ));
-        text.push_str(&format!(
-            "violations that SPIN -f missed because the run ends: {}\n",
-            self.missed.len()
-        ));
-        for (seed, formula) in self.missed.iter().take(20) {
-            text.push_str(&format!("  seed {seed}: {formula}\n"));
+        for (reason, list) in &self.missed {
+            let count = list.len();
+            text.push_str(&format!("violations that SPIN -f missed, {reason}: {count}\n"));
+            for (seed, formula) in list.iter().take(10) {
+                text.push_str(&format!("  seed {seed}: {formula}\n"));
+            }
         }
         for (reason, count) in &self.discarded {
             text.push_str(&format!("discarded, {reason}: {count}\n"));

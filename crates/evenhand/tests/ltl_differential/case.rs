@@ -9,7 +9,7 @@ use evenhand_explicit::emptiness::engines;
 use evenhand_report::Verdict;
 use evenhand_testkit::promela_programs::spin::{ClaimAnswer, Discard, Question, Spin};
 
-use crate::assumptions;
+use crate::assumptions::{self, View};
 use crate::brute_force::{Claim, decide};
 use crate::space::{NoSpace, Space};
 
@@ -59,9 +59,8 @@ pub struct Judged {
     pub refused: usize,
     /// Questions that brute force settled, and those it settled in two ways.
     pub settled: (usize, usize),
-    /// Differences from SPIN's `-f` that are SPIN's mistake: settled by brute force, and gone when
-    /// finished runs are left out.
-    pub missed_by_spin: Vec<String>,
+    /// Violations that SPIN's `-f` missed, by its own mistake: the mistake, and the formula.
+    pub missed_by_spin: Vec<(&'static str, String)>,
     /// What is wrong: a class and a sentence.
     pub findings: Vec<(&'static str, String)>,
 }
@@ -103,24 +102,36 @@ impl Case<'_> {
             .filter(|text| model.fairness(&[(text.clone(), None)], bound).is_ok())
             .collect();
         let settings = settings(&valid);
-        let space = Space::explore(model.explicit(), MOST_STATES).map_err(Useless::Space)?;
+        let expressions = assumptions::expressions(&valid, self.text, &mut model);
+        let judges = questions.iter().filter_map(|q| q.judge.as_ref());
+        let atoms = judges.flat_map(|judge| judge.atoms.iter().copied());
+        let propositions: Vec<_> = atoms.chain(expressions.values().copied()).collect();
+        let space = Space::explore(model.explicit(), &propositions, MOST_STATES);
+        let space = space.map_err(Useless::Space)?;
+        let view = View {
+            signature: model.signature(),
+            space: &space,
+            program: self.text,
+            expressions: &expressions,
+        };
         judged.states = space.states.len();
         let spin = self.ask_spin(spin, directory)?;
         judged.verdicts = vec![[false; NAMES.len()]; self.blocks];
         for (number, setting) in settings.iter().enumerate() {
             self.ask_engines(number, setting, &mut judged);
         }
+        let mut claims = Vec::new();
         for (block, question) in questions.iter_mut().enumerate() {
             let judge = question.judge.as_mut().expect("a formula");
-            let system = model.explicit();
-            let atoms = judge.atoms.iter().map(|&p| space.states_where(system, p));
+            let atoms = judge.atoms.iter().map(|&p| space.states_where(p));
             let Some(atoms) = atoms.collect::<Option<Vec<_>>>() else {
                 judged.findings.push(("atom", "an atom has no value".into()));
+                claims.push(None);
                 continue;
             };
             let claim = Claim::negation(&mut judge.store, judge.formula, &atoms);
             for (number, setting) in settings.iter().enumerate() {
-                let Some(fair) = assumptions::read(setting, &mut model, &space) else {
+                let Some(fair) = assumptions::read(setting, &view) else {
                     judged.findings.push(("atom", "a condition has no value".into()));
                     continue;
                 };
@@ -137,6 +148,7 @@ impl Case<'_> {
                     &format!("{setting:?}"),
                 );
             }
+            claims.push(Some(claim));
         }
         judged.laws();
         for (block, answers) in spin.chunks(2).enumerate() {
@@ -149,22 +161,10 @@ impl Case<'_> {
                 };
                 let ours = judged.verdicts[block][setting];
                 if setting == SPIN_WEAK && ours && !violated {
-                    let spec = &settings[SPIN_WEAK];
-                    let question = questions[block].judge.as_mut().expect("a formula");
-                    let system = model.explicit();
-                    let atoms = question.atoms.iter().map(|&p| space.states_where(system, p));
-                    let atoms: Option<Vec<_>> = atoms.collect();
-                    let claim = atoms.map(|atoms| {
-                        Claim::negation(&mut question.store, question.formula, &atoms)
-                    });
-                    let fair = assumptions::read(spec, &mut model, &space);
-                    let with = |finished| {
-                        decide(&space, claim.as_ref()?, fair.as_ref()?, finished, 50 * MOST_NODES)
-                    };
-                    let verdict = |finished| with(finished).map(|d| d.violated);
-                    if verdict(true) == Some(true) && verdict(false) == Some(false) {
-                        let formula = questions[block].formula.clone().unwrap_or_default();
-                        judged.missed_by_spin.push(formula);
+                    let formula = questions[block].formula.clone().unwrap_or_default();
+                    let claim = claims[block].as_ref();
+                    if let Some(reason) = claim.and_then(|claim| why_missed(&view, claim)) {
+                        judged.missed_by_spin.push((reason, formula));
                         continue;
                     }
                 }
@@ -186,7 +186,9 @@ impl Case<'_> {
 
     fn ask_spin(&self, spin: &Spin, directory: &Path) -> Result<Vec<ClaimAnswer>, Useless> {
         let source = directory.join("program.pml");
-        std::fs::write(&source, self.text)
+        // SPIN counts the claim among the processes.
+        let text = self.text.replace("_nr_pr", "(_nr_pr - 1)");
+        std::fs::write(&source, text)
             .map_err(|error| Useless::Spin(Discard::NotUnderstood(error.to_string())))?;
         let names: Vec<String> = (0..self.blocks).map(|block| format!("f{block}")).collect();
         let mut questions = Vec::new();
@@ -277,6 +279,29 @@ impl Case<'_> {
             }
         }
     }
+}
+
+/// The mistake of SPIN's that explains why `-f` did not find a violation: brute force must confirm
+/// the violation, and must not find it when it makes the mistake too.
+fn why_missed(view: &View<'_>, claim: &Claim) -> Option<&'static str> {
+    let violated = |assumption: &str, finished_runs: bool| {
+        let fair = assumptions::read(&[assumption.to_string()], view)?;
+        let decided = decide(view.space, claim, &fair, finished_runs, 50 * MOST_NODES);
+        decided.map(|d| d.violated)
+    };
+    if violated("spin-weak", true) != Some(true) {
+        return None;
+    }
+    if violated("spin-weak", false) == Some(false) {
+        return Some("the run ends");
+    }
+    if violated("spin-stopped", true) == Some(false) {
+        return Some("a process is stopped by its `provided` clause");
+    }
+    if violated("spin-stopped", false) == Some(false) {
+        return Some("the run ends, or a process is stopped by its `provided` clause");
+    }
+    None
 }
 
 /// The assumptions of each setting.

@@ -40,6 +40,10 @@ pub struct Space {
     pub steps: Vec<Vec<Step>>,
     /// The initial states.
     pub initial: Vec<usize>,
+    /// For each proposition asked for, in which states it holds; none if it has no value somewhere.
+    pub truth: HashMap<PropositionId, Option<Vec<bool>>>,
+    /// For each state, the names of its processes by number.
+    pub names: Vec<Vec<String>>,
 }
 
 /// Why a model has no space here.
@@ -52,8 +56,12 @@ pub enum NoSpace {
 }
 
 impl Space {
-    /// Explores a system.
-    pub fn explore(system: &dyn Explicit, most: usize) -> Result<Space, NoSpace> {
+    /// Explores a system and evaluates propositions.
+    pub fn explore(
+        system: &dyn Explicit,
+        propositions: &[PropositionId],
+        most: usize,
+    ) -> Result<Space, NoSpace> {
         let mut explorer = system.explorer(&[]);
         let mut space = Space::default();
         let mut known: HashMap<Vec<u8>, usize> = HashMap::new();
@@ -102,6 +110,16 @@ impl Space {
             space.steps.push(steps);
             next += 1;
         }
+        for &proposition in propositions {
+            let holds = |state: &Vec<u8>| explorer.holds(proposition, state).ok();
+            let truth = space.states.iter().map(holds).collect();
+            space.truth.insert(proposition, truth);
+        }
+        let most = space.pids().last().map_or(0, |&pid| pid + 1);
+        for state in &space.states {
+            let names = (0..most).map(|pid| explorer.process_name(state, pid));
+            space.names.push(names.collect());
+        }
         Ok(space)
     }
 
@@ -116,10 +134,8 @@ impl Space {
     }
 
     /// In which states a proposition holds; none if it has no value somewhere.
-    pub fn states_where(&self, system: &dyn Explicit, proposition: PropositionId) -> Option<Vec<bool>> {
-        let mut explorer = system.explorer(&[]);
-        let holds = |state: &Vec<u8>| explorer.holds(proposition, state).ok();
-        self.states.iter().map(holds).collect()
+    pub fn states_where(&self, proposition: PropositionId) -> Option<Vec<bool>> {
+        self.truth.get(&proposition)?.clone()
     }
 
     /// The numbers of all processes that ever do something.

@@ -24,6 +24,7 @@ pub mod command;
 mod declarations;
 pub mod differential;
 mod expressions;
+mod machines;
 mod messages;
 pub mod names;
 pub mod parallel;

@@ -1,8 +1,8 @@
 //! Random temporal questions: a program, formulas about it, and fairness assumptions.
 //!
-//! The programs are those of the other campaign, made smaller and livelier: more loops, no
-//! assertions (SPIN would stop at them), and no label that begins with `accept`, which SPIN counts
-//! together with the acceptance of the claim. The formulas are without `X`, which SPIN refuses. They
+//! The programs are of two kinds: those of the other campaign, made smaller and livelier, and loops
+//! made for fairness to matter. There are no assertions (SPIN would stop at them), and no label that
+//! begins with `accept`, which SPIN counts together with the acceptance of the claim. The formulas are without `X`, which SPIN refuses. They
 //! speak of globals, of what channels hold, and of where processes are. Assumptions are of all kinds
 //! that the command line knows.
 
@@ -29,8 +29,12 @@ impl TemporalProgram {
     pub fn generate(seed: u64, formulas: usize, assumptions: usize) -> Self {
         let mut random = Random::new(seed ^ 0x1f83_d9ab_fb41_bd6b);
         let style = Style::lively(&mut random);
+        let of_machines = random.percent(65);
         let mut writer = Writer::new(&mut random, style);
-        let pieces = writer.program();
+        let pieces = match of_machines {
+            true => writer.machines(),
+            false => writer.program(),
+        };
         let formulas = (0..formulas).map(|_| writer.formula()).collect();
         let assumptions = (0..assumptions).map(|_| writer.assumption()).collect();
         let program = Program {
@@ -150,10 +154,10 @@ impl Writer<'_> {
         let index = channel.length.map(|length| self.random.below(length));
         let index = index.map_or(String::new(), |index| format!("[{index}]"));
         let name = format!("{}{index}", channel.name);
-        Some(match self.random.below(3) {
-            0 => format!("(len({name}) > 0)"),
-            1 => format!("(len({name}) == {})", channel.capacity),
-            _ => format!("(empty({name}))"),
+        // SPIN has no `empty(…)` and `full(…)` here.
+        Some(match self.random.percent(60) {
+            true => format!("(len({name}) > 0)"),
+            false => format!("(len({name}) == {})", channel.capacity),
         })
     }
 
