@@ -60,8 +60,9 @@ pub type Expressions = HashMap<String, PropositionId>;
 pub fn expressions(texts: &[String], program: &str, model: &mut Model) -> Expressions {
     let mut known = Expressions::new();
     let mut add = |text: &str| {
-        let proposition = model.state_expression(text).expect("a valid expression");
-        known.insert(text.to_string(), proposition);
+        if let Ok(proposition) = model.state_expression(text) {
+            known.insert(text.to_string(), proposition);
+        }
     };
     for text in texts {
         match text.split_once(':') {
@@ -70,8 +71,18 @@ pub fn expressions(texts: &[String], program: &str, model: &mut Model) -> Expres
             _ => {}
         }
     }
-    clauses(program).into_iter().for_each(|(_, clause)| add(clause));
+    for (_, clause) in clauses(program) {
+        (0..MOST_PROCESSES).for_each(|pid| add(&clause_of(pid, clause)));
+    }
     known
+}
+
+/// `provided` clauses are understood up to this process number.
+const MOST_PROCESSES: u8 = 12;
+
+/// A `provided` clause as an expression about one process.
+fn clause_of(pid: u8, clause: &str) -> String {
+    clause.replace("_pid", &pid.to_string())
 }
 
 /// Names of process types, with their `provided` clauses.
@@ -121,11 +132,11 @@ pub fn read(texts: &[String], view: &View<'_>) -> Option<Vec<Assumption>> {
             }
             "spin-stopped" => {
                 let stopped = view.stopped()?;
-                for (place, pid) in space.pids().into_iter().enumerate() {
+                for pid in space.pids() {
                     let counts = |p: &Participant| p.pid == pid && !p.is_partner;
                     let enables = |p: &Participant| p.pid == pid && p.is_first;
                     let mut item = Item::new(space, counts, enables);
-                    for (enabled, stopped) in item.enabled.iter_mut().zip(&stopped[place]) {
+                    for (enabled, stopped) in item.enabled.iter_mut().zip(&stopped[usize::from(pid)]) {
                         *enabled |= stopped;
                     }
                     list.push(Assumption::Weak(item));
@@ -153,23 +164,25 @@ pub fn read(texts: &[String], view: &View<'_>) -> Option<Vec<Assumption>> {
 
 impl View<'_> {
     fn states(&self, text: &str) -> Option<Vec<bool>> {
-        self.space.states_where(self.expressions[text])
+        self.space.states_where(*self.expressions.get(text)?)
     }
 
-    /// For each process that ever does something, in which states its `provided` clause stops it.
+    /// For each process, in which states its `provided` clause stops it.
     fn stopped(&self) -> Option<Vec<Vec<bool>>> {
-        let mut holds: HashMap<&str, Vec<bool>> = HashMap::new();
-        for (name, clause) in clauses(self.program) {
-            holds.insert(name, self.states(clause)?);
-        }
+        let clauses: HashMap<&str, &str> = clauses(self.program).into_iter().collect();
         let is_stopped = |pid: u8, state: usize| {
-            let name = &self.space.names[state][usize::from(pid)];
-            let process = name.split('[').next().unwrap_or(name);
-            holds.get(process).is_some_and(|holds| !holds[state])
+            let name = self.space.names[state].get(usize::from(pid));
+            let process = name.and_then(|name| name.split('[').next());
+            let Some(clause) = process.and_then(|process| clauses.get(process)) else {
+                return Some(false);
+            };
+            let proposition = self.expressions.get(&clause_of(pid, clause))?;
+            let holds = self.space.truth.get(proposition)?.as_ref()?;
+            Some(!holds[state])
         };
         let states = 0..self.space.states.len();
         let of_process = |pid| states.clone().map(|state| is_stopped(pid, state)).collect();
-        Some(self.space.pids().into_iter().map(of_process).collect())
+        self.space.pids().map(of_process).collect()
     }
 }
 

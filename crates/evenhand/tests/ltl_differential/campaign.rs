@@ -13,6 +13,7 @@ use evenhand_testkit::promela_programs::spin::{Discard, Spin};
 use evenhand_testkit::promela_programs::temporal::TemporalProgram;
 use evenhand_testkit::promela_programs::tree::Piece;
 
+use crate::space::NoSpace;
 use crate::case::{Case, Judged, NAMES, NONE, STRONG, Useless, WEAK};
 
 /// Formulas of each program.
@@ -172,6 +173,7 @@ fn judge(generated: &TemporalProgram, spin: &Spin, directory: &Path) -> Result<J
     judged.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|t| t.to_string()));
+        let text = text.map(|text| text.chars().take(300).collect());
         Ok(Judged {
             findings: vec![("panic", text.unwrap_or_else(|| "a panic".into()))],
             ..Judged::default()
@@ -203,9 +205,16 @@ impl Outcome {
 
     fn discard(&mut self, seed: u64, useless: &Useless) {
         let reason = match useless {
-            Useless::Space(reason) => format!("{reason:?}"),
-            Useless::Spin(Discard::Truncated(reason)) => format!("SPIN truncated: {reason}"),
-            Useless::Spin(Discard::TooSlow) => "SPIN too slow".into(),
+            Useless::Space(NoSpace::TooLarge) => "too many states".into(),
+            Useless::Space(NoSpace::Fault(kind)) => format!("run-time error: {kind}"),
+            Useless::Spin(Discard::Truncated(reason)) => {
+                self.samples.push(format!("seed {seed}: {useless:?}"));
+                format!("SPIN truncated: {reason}")
+            }
+            Useless::Spin(Discard::TooSlow) => {
+                self.samples.push(format!("seed {seed}: {useless:?}"));
+                "SPIN too slow".into()
+            }
             Useless::Spin(other) => {
                 self.samples.push(format!("seed {seed}: {other:?}"));
                 "SPIN has no answer".into()

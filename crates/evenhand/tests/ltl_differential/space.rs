@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use evenhand_system::explicit::NO_PROCESS;
-use evenhand_system::{Explicit, PropositionId, Successors};
+use evenhand_system::{Explicit, FaultKind, PropositionId, Successors};
 
 /// A process that takes part in a step, with a statement of its own.
 #[derive(Clone, Copy, Debug)]
@@ -51,8 +51,8 @@ pub struct Space {
 pub enum NoSpace {
     /// It has more states than wanted.
     TooLarge,
-    /// Run-time errors occur.
-    Fault,
+    /// Run-time errors occur; the first of them.
+    Fault(FaultKind),
 }
 
 impl Space {
@@ -78,8 +78,8 @@ impl Space {
             }
             let state = space.states[next].clone();
             let told = explorer.explain(&state, &mut out);
-            if !out.faults().is_empty() {
-                return Err(NoSpace::Fault);
+            if let Some(report) = out.faults().first() {
+                return Err(NoSpace::Fault(report.fault.kind));
             }
             let mut steps = Vec::new();
             for index in 0..out.len() {
@@ -115,10 +115,11 @@ impl Space {
             let truth = space.states.iter().map(holds).collect();
             space.truth.insert(proposition, truth);
         }
-        let most = space.pids().last().map_or(0, |&pid| pid + 1);
         for state in &space.states {
-            let names = (0..most).map(|pid| explorer.process_name(state, pid));
-            space.names.push(names.collect());
+            let name = |pid: u8| explorer.process_name(state, pid);
+            // Where there is no process of a number its name has no number in brackets.
+            let alive = (0..NO_PROCESS).map(name).take_while(|name| name.ends_with(']'));
+            space.names.push(alive.collect());
         }
         Ok(space)
     }
@@ -138,14 +139,9 @@ impl Space {
         self.truth.get(&proposition)?.clone()
     }
 
-    /// The numbers of all processes that ever do something.
-    pub fn pids(&self) -> Vec<u8> {
-        let steps = self.steps.iter().flatten();
-        let mut pids: Vec<u8> = steps
-            .flat_map(|step| step.participants.iter().map(|p| p.pid))
-            .collect();
-        pids.sort_unstable();
-        pids.dedup();
-        pids
+    /// The numbers of all processes.
+    pub fn pids(&self) -> std::ops::Range<u8> {
+        let most = self.names.iter().map(Vec::len).max().unwrap_or(0);
+        0..most as u8
     }
 }

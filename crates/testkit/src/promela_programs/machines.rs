@@ -62,17 +62,22 @@ impl Writer<'_> {
         if self.random.percent(25) {
             body.extend(self.deed());
         }
-        let mut options: Vec<Vec<Piece>> = (0..self.random.between(1, 3))
-            .map(|_| self.option())
-            .collect();
-        if self.random.percent(10) {
-            options.push(vec![Piece::line("else"), Piece::line("skip")]);
+        // A process with one way to go is what fairness of processes can help.
+        let count = *self.random.pick(&[1, 1, 1, 1, 2, 3]);
+        let mut options: Vec<Vec<Piece>> = match count {
+            1 if self.random.percent(50) => vec![self.critical_section()],
+            _ => (0..count).map(|_| self.option()).collect(),
+        };
+        match self.random.below(20) {
+            0 | 1 => options.push(vec![Piece::line("else"), Piece::line("skip")]),
+            2 => options.push(vec![Piece::line("true"), Piece::line("skip")]),
+            _ => {}
         }
         // Each label stands before a statement of its own, not the first of an option.
         for label in 0..labels {
             let option = self.random.below(options.len());
             let piece = Piece::line(self.update()).labelled(&format!("L{label}"));
-            options[option].push(piece);
+            options[option].insert(1, piece);
         }
         body.push(Piece::options("do", options, "od"));
         if self.random.percent(30) {
@@ -97,11 +102,29 @@ impl Writer<'_> {
         if self.random.percent(6) {
             return vec![Piece::line("timeout"), Piece::line(self.update())];
         }
+        if self.random.percent(35) {
+            return self.critical_section();
+        }
         let mut deed = self.deed();
         if self.random.percent(30) {
             deed.extend(self.deed());
         }
         deed
+    }
+
+    /// Takes something that others take too, and gives it back.
+    fn critical_section(&mut self) -> Vec<Piece> {
+        let place = self.random.pick(&self.scope.places).at("");
+        let free = self.random.below(2);
+        let wait = Piece::line(format!("({place} == {free})"));
+        let take = Piece::line(format!("{place} = {}", 1 - free));
+        let give = Piece::line(format!("{place} = {free}"));
+        let mut pieces = vec![Piece::block("atomic {", vec![wait, take], "}")];
+        if self.random.percent(30) {
+            pieces.extend(self.deed());
+        }
+        pieces.push(give);
+        pieces
     }
 
     /// A step or two: waiting, giving, passing on.
@@ -116,8 +139,8 @@ impl Writer<'_> {
                 }
                 let open = *self.random.pick(&["atomic {", "atomic {", "d_step {"]);
                 if open == "d_step {" {
-                    body.retain(|p| !matches!(p, Piece::Line(t) if t.contains(['!', '?'])));
-                    body.insert(0, Piece::line(self.test()));
+                    // Nothing but the first statement may block.
+                    body.truncate(2);
                 }
                 vec![Piece::block(open, body, "}")]
             }

@@ -65,6 +65,15 @@ impl Writer<'_> {
         let a = self.atom();
         let b = self.atom();
         let c = self.atom();
+        // That somebody gets somewhere is what fairness is for.
+        if let Some(place) = self.control_atom().filter(|_| self.random.percent(35)) {
+            return match self.random.below(4) {
+                0 => format!("<> {place}"),
+                1 => format!("[] ({a} -> <> {place})"),
+                2 => format!("([] <> {a}) -> ([] <> {place})"),
+                _ => format!("[] <> {place}"),
+            };
+        }
         match self.random.weighted(&[14, 9, 9, 6, 5, 6, 6, 4, 4, 4, 4, 3, 3, 20]) {
             0 => format!("[] ({a} -> <> {b})"),
             1 => format!("[] <> {a}"),
