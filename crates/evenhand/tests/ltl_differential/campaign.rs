@@ -105,7 +105,12 @@ impl Campaign {
                         if start.elapsed() > self.limit || self.done(&lock(outcome)) {
                             return;
                         }
-                        one(next.fetch_add(1, Ordering::Relaxed), directory, spin, outcome);
+                        one(
+                            next.fetch_add(1, Ordering::Relaxed),
+                            directory,
+                            spin,
+                            outcome,
+                        );
                     }
                 });
             }
@@ -240,7 +245,10 @@ impl Outcome {
             self.compared, self.states, self.formulas
         );
         for (name, &violated) in NAMES.iter().zip(&self.violated) {
-            text.push_str(&format!("violated, {name}: {violated} ({:.0}%)\n", share(violated)));
+            text.push_str(&format!(
+                "violated, {name}: {violated} ({:.0}%)\n",
+                share(violated)
+            ));
         }
         text.push_str(&format!(
             "{} need weak fairness, {} strong fairness\n{} answers of engines, {} refused by ndfs; \

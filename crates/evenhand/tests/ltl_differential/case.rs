@@ -31,7 +31,14 @@ pub const SOME: usize = 4;
 /// All random assumptions.
 pub const ALL: usize = 5;
 /// How the settings are called.
-pub const NAMES: [&str; 6] = ["none", "spin-weak", "weak", "strong", "random", "random, more"];
+pub const NAMES: [&str; 6] = [
+    "none",
+    "spin-weak",
+    "weak",
+    "strong",
+    "random",
+    "random, more",
+];
 
 /// SPIN's mistake with `timeout`.
 const FALSE_ALARM: &str = "-a: false alarm, a claim moved twice because of `timeout`";
@@ -135,14 +142,18 @@ impl Case<'_> {
             let judge = question.judge.as_mut().expect("a formula");
             let atoms = judge.atoms.iter().map(|&p| space.states_where(p));
             let Some(atoms) = atoms.collect::<Option<Vec<_>>>() else {
-                judged.findings.push(("atom", "an atom has no value".into()));
+                judged
+                    .findings
+                    .push(("atom", "an atom has no value".into()));
                 claims.push(None);
                 continue;
             };
             let claim = Claim::negation(&mut judge.store, judge.formula, &atoms);
             for (number, setting) in settings.iter().enumerate() {
                 let Some(fair) = assumptions::read(setting, &view) else {
-                    judged.findings.push(("atom", "a condition has no value".into()));
+                    judged
+                        .findings
+                        .push(("atom", "a condition has no value".into()));
                     continue;
                 };
                 let Some(decided) = decide(&space, &claim, &fair, true, MOST_NODES) else {
@@ -166,7 +177,9 @@ impl Case<'_> {
                 let violated = match answer.as_ref().map(ClaimAnswer::violated) {
                     Ok(Some(violated)) => violated,
                     Ok(None) => {
-                        judged.findings.push(("spin", format!("f{block}: {answer:?}")));
+                        judged
+                            .findings
+                            .push(("spin", format!("f{block}: {answer:?}")));
                         continue;
                     }
                     Err(_) => {
@@ -208,7 +221,9 @@ impl Case<'_> {
     /// Whether SPIN's alarm goes away when it takes no short cut, in a program with `timeout`.
     fn is_false_alarm(&self, careful: &Spin, directory: &Path, block: usize) -> bool {
         let answers = self.ask_spin(careful, directory);
-        let answer = answers.ok().and_then(|list| list.into_iter().nth(2 * block));
+        let answer = answers
+            .ok()
+            .and_then(|list| list.into_iter().nth(2 * block));
         let violated = answer.and_then(|answer| answer.ok()?.violated());
         self.text.contains("timeout") && violated == Some(false)
     }

@@ -76,7 +76,10 @@ fn spin_differs_as_the_campaign_allows_for() {
         }
     };
     let failures = parallel::map("spin-facts", 2, &FACTS, |fact, directory| {
-        let found = (ask_spin(fact, &spin, directory), ask_evenhand(fact, directory, &spin));
+        let found = (
+            ask_spin(fact, &spin, directory),
+            ask_evenhand(fact, directory, &spin),
+        );
         let expected = (fact.spin.map(Some), fact.evenhand);
         (found != expected).then(|| format!("{}: {found:?}", fact.what))
     })
@@ -89,7 +92,9 @@ fn ask_spin(fact: &Fact, spin: &Spin, directory: &Path) -> [Option<bool>; 2] {
     let source = directory.join("fact.pml");
     std::fs::write(&source, fact.model).expect("a file");
     let questions = [false, true].map(|fair| Question { block: None, fair });
-    let answers = spin.judge_ltl(&source, directory, &questions).expect("answers");
+    let answers = spin
+        .judge_ltl(&source, directory, &questions)
+        .expect("answers");
     let violated = |n: usize| answers[n].as_ref().ok().and_then(ClaimAnswer::violated);
     [violated(0), violated(1)]
 }
