@@ -14,12 +14,13 @@ use evenhand_explicit::with_width;
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_system::{Explicit, Fairness, FaultKind, PropositionId};
 use evenhand_witness::{
-    Budget, Charge, CycleStep, GraphLasso, Reach, ReplayError, Run, first, judge, shortest,
+    Budget, Charge, Counterexample, CycleStep, GraphLasso, Reach, ReplayError, Run, bounded, first,
+    judge, shortest,
 };
 
 use crate::check::{CheckError, CheckOptions, Counterexamples, Deadlock, Listener};
 use crate::memory;
-use crate::question::Question;
+use crate::question::{Question, TightQuestion};
 use crate::vacuity::{can_block, constant_propositions, missing_runs};
 
 /// Answers all questions; `None` if more processes showed up than fairness was set up for.
@@ -170,14 +171,14 @@ impl<'q> Asked<'q> {
             Ok(Some(component)) => {
                 result.verdict = Verdict::Violated(None);
                 listener.verdict(&result);
-                result.verdict = self.show(
-                    &mut product,
-                    question,
-                    bad,
-                    &component,
-                    started.elapsed(),
-                    listener,
-                )?;
+                let taken = started.elapsed();
+                let found = self.found(&mut product, &component, taken, listener)?;
+                drop(product);
+                if let Some(found) = found {
+                    let found = self.tighten(space, question, bad, stutter, found, listener)?;
+                    let told = self.tell(question, bad, &found)?;
+                    result.verdict = Verdict::Violated(Some(Box::new(told)));
+                }
             }
         }
         if !matches!(result.verdict, Verdict::Violated(_)) {
@@ -278,38 +279,119 @@ impl<'q> Asked<'q> {
         }
     }
 
-    /// The run that shows the violation.
-    fn show<S: Store, const W: usize>(
+    /// A run that shows the violation, from the product in which it was found.
+    fn found<S: Store, const W: usize>(
         &self,
         product: &mut Product<'_, 'q, S, W>,
-        question: &Question,
-        bad: &Automaton,
         component: &Component<W>,
         taken: Duration,
         listener: &mut dyn Listener,
-    ) -> Result<Verdict, CheckError> {
+    ) -> Result<Option<Found>, CheckError> {
         let mut observer = |progress: &Progress| listener.progress(progress);
         let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
+        let budget = self.budget(taken);
+        let started = Instant::now();
         let found = match self.options.counterexample {
-            Counterexamples::None => return Ok(Verdict::Violated(None)),
+            Counterexamples::None => return Ok(None),
             Counterexamples::First => {
                 let lasso = first(product, component, Reach::Known, &mut watch);
-                lasso.map(|lasso| lasso.map(|lasso| (lasso, false, 0)))
+                lasso.map(|lasso| lasso.map(|lasso| (lasso, 0)))
             }
             Counterexamples::Shortest => {
-                let found = shortest(product, component, self.budget(taken), &mut watch);
-                found.map(|found| found.map(|f| (f.lasso, f.shortest, f.lower_bound)))
+                // The other half is for the search that knows only the system's steps.
+                let half = Budget {
+                    time: budget.time.map(|time| time / 2),
+                    ..budget
+                };
+                let found = shortest(product, component, half, &mut watch);
+                found.map(|found| found.map(|f| (f.lasso, f.lower_bound)))
             }
         };
-        let (lasso, is_shortest, lower_bound) = match found {
+        let (lasso, lower_bound) = match found {
             Ok(Some(found)) => found,
             Ok(None) => return Err(broken("the component has no accepting cycle")),
-            Err(_) => return Ok(Verdict::Violated(None)),
+            Err(_) => return Ok(None),
         };
         if let Err(error) = lasso.check(product) {
             return Err(broken(&error.to_string()));
         }
-        let run = self.run_of(product, &lasso);
+        let time = budget.time.map(|t| t.saturating_sub(started.elapsed()));
+        Ok(Some(Found {
+            run: self.run_of(product, &lasso),
+            lower_bound,
+            left: Budget { time, ..budget },
+        }))
+    }
+
+    /// Looks for a shorter run of the system: the shortest of the product may be longer.
+    fn tighten<S: Store>(
+        &self,
+        space: &mut Space<'q, S>,
+        question: &Question,
+        bad: &Automaton,
+        stutter: bool,
+        found: Found,
+        listener: &mut dyn Listener,
+    ) -> Result<Found, CheckError> {
+        let is_tight = bad.state_count() == 1;
+        if self.options.counterexample != Counterexamples::Shortest || is_tight {
+            return Ok(found);
+        }
+        // What is shortest in the product says little about the system: only that it takes a step.
+        let mut found = found.folded();
+        found.lower_bound = found.run.len().min(1);
+        let Some(tight) = question.tight().filter(|_| found.run.len() > 1) else {
+            return Ok(found);
+        };
+        with_width!(
+            mark_count(space, &tight.automaton),
+            W => self.search_tight::<S, W>(space, &tight, stutter, found, listener),
+            else Ok(found)
+        )
+    }
+
+    /// Looks for a shorter run in the product with a tight automaton.
+    fn search_tight<S: Store, const W: usize>(
+        &self,
+        space: &mut Space<'q, S>,
+        tight: &TightQuestion,
+        stutter: bool,
+        mut found: Found,
+        listener: &mut dyn Listener,
+    ) -> Result<Found, CheckError> {
+        let places = tight.propositions.iter();
+        let places = places
+            .map(|&p| space.place_of(p).unwrap_or(usize::MAX))
+            .collect();
+        let Ok(mut product) = Product::<S, W>::new(space, &tight.automaton, places, stutter) else {
+            return Ok(found);
+        };
+        let mut observer = |progress: &Progress| listener.progress(progress);
+        let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
+        let most = found.run.len() - 1;
+        let Ok(answer) = bounded(&mut product, most, found.left, &mut watch) else {
+            return Ok(found);
+        };
+        if let Some(lasso) = answer.lasso {
+            if let Err(error) = lasso.check(&mut product) {
+                return Err(broken(&error.to_string()));
+            }
+            found.run = self.run_of(&product, &lasso);
+        }
+        if !tight.exact {
+            return Ok(found.folded());
+        }
+        found.lower_bound = answer.lower_bound.min(found.run.len());
+        Ok(found)
+    }
+
+    /// Executes a run again, and tells it.
+    fn tell(
+        &self,
+        question: &Question,
+        bad: &Automaton,
+        found: &Found,
+    ) -> Result<Counterexample, CheckError> {
         let charge = match &question.judge {
             Some(judge) => Charge::Formula {
                 store: &judge.store,
@@ -321,11 +403,11 @@ impl<'q> Asked<'q> {
                 propositions: &question.propositions,
             },
         };
-        let told = judge(self.system, self.fairness, &run, charge);
+        let told = judge(self.system, self.fairness, &found.run, charge);
         let mut told = told.map_err(CheckError::Replay)?;
-        told.shortest = is_shortest;
-        told.lower_bound = lower_bound;
-        Ok(Verdict::Violated(Some(Box::new(told))))
+        told.shortest = found.lower_bound >= found.run.len();
+        told.lower_bound = found.lower_bound;
+        Ok(told)
     }
 
     /// What the search for a shorter run may cost after a check that took this long.
@@ -362,6 +444,23 @@ impl<'q> Asked<'q> {
                 })
                 .collect(),
         }
+    }
+}
+
+/// A run that was found, and what is known about shorter ones.
+struct Found {
+    run: Run,
+    /// No counterexample is shorter than this.
+    lower_bound: usize,
+    /// What is left of the budget.
+    left: Budget,
+}
+
+impl Found {
+    /// The same run with the shortest prefix and the shortest cycle.
+    fn folded(mut self) -> Found {
+        self.run = self.run.folded();
+        self
     }
 }
 
