@@ -7,6 +7,7 @@
 //! | which automaton has the words of an LTL formula? | [`translate`](translate::translate) |
 //! | has it an accepting run? | [`emptiness`] |
 //! | which words do both accept? | [`product`] |
+//! | from where does it accept every word? | [`universal_states`] |
 //! | which words does it not accept? | [`complement`] |
 //! | the same language with another condition | [`degeneralize`], [`remove_fin`], [`streett_to_tgba`], [`expand_conditional_marks`] |
 //! | the same language, another shape | [`complete`], [`trim`], [`reduce`](reduce::reduce), [`determinize`], [`minimise_weak`] |
@@ -41,6 +42,7 @@ mod testing;
 mod tight;
 pub mod translate;
 mod trim;
+mod universal;
 mod weak;
 
 pub use acceptance::{Acceptance, Condition, MarkSet, Pair};
@@ -63,4 +65,5 @@ pub use scc::{Components, components};
 pub use streett_to_tgba::streett_to_tgba;
 pub use tight::tight;
 pub use trim::trim;
+pub use universal::{is_deterministic, universal_states};
 pub use weak::{WeakDeterministic, minimise_weak, weak_candidate};

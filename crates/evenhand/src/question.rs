@@ -12,6 +12,7 @@ use evenhand_automata::{
 use evenhand_logic::{FormulaId, Formulas, Node};
 use evenhand_source::{Diagnostic, Files};
 use evenhand_system::{ClaimAutomaton, PropositionId};
+use evenhand_witness::Charge;
 
 use crate::model::Model;
 
@@ -116,6 +117,30 @@ impl Question {
                 formula,
                 atoms,
             }),
+        }
+    }
+
+    /// What a run is charged with.
+    pub fn charge<'c>(&'c self, bad: &'c Automaton) -> Charge<'c> {
+        match &self.judge {
+            Some(judge) => Charge::Formula {
+                store: &judge.store,
+                formula: judge.formula,
+                atoms: &judge.atoms,
+            },
+            None => Charge::Automaton {
+                automaton: bad,
+                propositions: &self.propositions,
+            },
+        }
+    }
+
+    /// Whether finite runs break the property: a formula that can be seen to be a safety property, or
+    /// an automaton that comes to an end.
+    pub fn is_safety(&self) -> bool {
+        match &self.judge {
+            Some(judge) => judge.store.properties(judge.formula).is_safety(),
+            None => true,
         }
     }
 

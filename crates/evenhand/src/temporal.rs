@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use evenhand_automata::Automaton;
+use evenhand_automata::{Automaton, is_deterministic, universal_states};
 use evenhand_explicit::emptiness::{Component, Engine, Statistics, engines};
 use evenhand_explicit::graph::{Graph, NodeId};
 use evenhand_explicit::product::{NoProduct, Product, mark_count};
@@ -12,10 +12,10 @@ use evenhand_explicit::store::{Limits, PlainStore, Store, TreeStore};
 use evenhand_explicit::watch::Watch;
 use evenhand_explicit::with_width;
 use evenhand_report::{PropertyResult, Verdict};
-use evenhand_system::{Explicit, Fairness, FaultKind, PropositionId};
+use evenhand_system::{AssumptionKind, Explicit, Fairness, FaultKind, PropositionId};
 use evenhand_witness::{
-    Budget, Charge, Counterexample, CycleStep, GraphLasso, Reach, ReplayError, Run, bounded, first,
-    judge, shortest,
+    Budget, Counterexample, CycleStep, GraphLasso, Reach, ReplayError, Run, bounded, first, judge,
+    judge_finite, nearest, shortest,
 };
 
 use crate::check::{CheckError, CheckOptions, Counterexamples, Deadlock, Listener};
@@ -172,6 +172,11 @@ impl<'q> Asked<'q> {
                 result.verdict = Verdict::Violated(None);
                 listener.verdict(&result);
                 let taken = started.elapsed();
+                let finite = self.finite(&mut product, question, bad, taken, listener)?;
+                if let Some(told) = finite {
+                    result.verdict = Verdict::Violated(Some(Box::new(told)));
+                    return Ok(Some(result));
+                }
                 let found = self.found(&mut product, &component, taken, listener)?;
                 drop(product);
                 if let Some(found) = found {
@@ -277,6 +282,53 @@ impl<'q> Asked<'q> {
                 "whether fair runs are missing was not found out: {stop}"
             )),
         }
+    }
+
+    /// A finite run that shows the violation, whatever follows, if the property is a safety property.
+    fn finite<S: Store, const W: usize>(
+        &self,
+        product: &mut Product<'_, 'q, S, W>,
+        question: &Question,
+        bad: &Automaton,
+        taken: Duration,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Counterexample>, CheckError> {
+        // A finite run has a fair continuation if only processes are to be fair and ends stay.
+        let mut kinds = self.fairness.assumptions.iter().map(|a| a.kind);
+        let goes_on = self.options.deadlock != Deadlock::Ignore
+            && kinds.all(|k| matches!(k, AssumptionKind::Weak(_) | AssumptionKind::Strong(_)));
+        let wanted = self.options.counterexample == Counterexamples::Shortest;
+        if !wanted || !goes_on || !question.is_safety() {
+            return Ok(None);
+        }
+        let universal = universal_states(bad);
+        if !universal.contains(&true) {
+            return Ok(None);
+        }
+        let count = bad.state_count();
+        let goal = |_: &dyn Graph<W>, node: NodeId| universal[node.index() % count];
+        let budget = self.budget(taken);
+        let half = Budget {
+            time: budget.time.map(|time| time / 2),
+            ..budget
+        };
+        let mut observer = |progress: &Progress| listener.progress(progress);
+        let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
+        let Ok(Some(path)) = nearest(product, &goal, usize::MAX, half, &mut watch) else {
+            return Ok(None);
+        };
+        let states: Vec<Vec<u8>> = path.iter().map(|&n| state_of(product, n)).collect();
+        let told = judge_finite(self.system, &states, question.charge(bad));
+        let told = told.map_err(CheckError::Replay)?;
+        Ok(told.map(|mut told| {
+            // Without a choice the automaton knows at once that all is lost.
+            told.shortest = is_deterministic(bad);
+            told.lower_bound = match told.shortest {
+                true => told.len(),
+                false => 0,
+            };
+            told
+        }))
     }
 
     /// A run that shows the violation, from the product in which it was found.
@@ -392,17 +444,7 @@ impl<'q> Asked<'q> {
         bad: &Automaton,
         found: &Found,
     ) -> Result<Counterexample, CheckError> {
-        let charge = match &question.judge {
-            Some(judge) => Charge::Formula {
-                store: &judge.store,
-                formula: judge.formula,
-                atoms: &judge.atoms,
-            },
-            None => Charge::Automaton {
-                automaton: bad,
-                propositions: &question.propositions,
-            },
-        };
+        let charge = question.charge(bad);
         let told = judge(self.system, self.fairness, &found.run, charge);
         let mut told = told.map_err(CheckError::Replay)?;
         told.shortest = found.lower_bound >= found.run.len();
@@ -426,13 +468,8 @@ impl<'q> Asked<'q> {
         product: &Product<'_, 'q, S, W>,
         lasso: &GraphLasso<W>,
     ) -> Run {
-        let space = product.space();
-        let state = |node: NodeId| {
-            let mut bytes = Vec::new();
-            space.load(product.parts(node).0, &mut bytes);
-            bytes
-        };
-        let serving = space.serving_marks();
+        let state = |node: NodeId| state_of(product, node);
+        let serving = product.space().serving_marks();
         Run {
             prefix: lasso.prefix.iter().map(|&node| state(node)).collect(),
             cycle: lasso
@@ -445,6 +482,13 @@ impl<'q> Asked<'q> {
                 .collect(),
         }
     }
+}
+
+/// The state of the system that a node of the product is about.
+fn state_of<S: Store, const W: usize>(product: &Product<'_, '_, S, W>, node: NodeId) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    product.space().load(product.parts(node).0, &mut bytes);
+    bytes
 }
 
 /// A run that was found, and what is known about shorter ones.

@@ -101,7 +101,7 @@ fn runs_keep_the_promises_of_the_contract() {
         ),
         ("readers_writers.pml", 1, 3, 11),
         ("semaphore.pml --no-fairness", 1, 0, 7),
-        ("semaphore.pml --no-fairness --fair weak", 1, 3, 13),
+        ("semaphore.pml --no-fairness --fair weak", 1, 3, 8),
         ("alternating_bit.pml --no-fairness", 1, 0, 2),
         ("handshake.pml --no-fairness --fair spin-weak", 1, 2, 2),
         (
@@ -110,7 +110,7 @@ fn runs_keep_the_promises_of_the_contract() {
             2,
             19,
         ),
-        ("river.pml", 2, 0, 35),
+        ("river.pml", 2, 0, 30),
         ("peterson.pml --no-fairness -p entry", 1, 0, 11),
         (
             "peterson.pml --no-fairness --fair strong:process@trying -p entry",

@@ -128,9 +128,20 @@ fn listed(names: &[String]) -> String {
     }
 }
 
+/// Whether a property is about whole runs, so that what follows a finite one matters.
+pub(crate) fn is_temporal(result: &PropertyResult) -> bool {
+    matches!(
+        result.kind,
+        "ltl" | "never" | "automaton" | "acceptance" | "progress"
+    )
+}
+
 /// Why the run breaks the property.
 pub(crate) fn write_reasons(text: &mut String, result: &PropertyResult, run: &Counterexample) {
+    let finite = run.cycle.is_empty();
     let reasons: Vec<String> = match result.kind {
+        "never" if finite => vec!["the never claim comes to its end".to_string()],
+        "automaton" if finite => vec!["the automaton of bad runs accepts it".to_string()],
         "progress" => vec!["no process comes to a progress label in the loop".to_string()],
         "acceptance" => vec!["some process comes to an accept label in the loop".to_string()],
         "never" => vec!["the never claim accepts it".to_string()],
@@ -140,7 +151,8 @@ pub(crate) fn write_reasons(text: &mut String, result: &PropertyResult, run: &Co
     if reasons.is_empty() {
         return;
     }
-    let _ = writeln!(text, "  why it breaks the property:");
+    let whatever = if finite { ", whatever follows" } else { "" };
+    let _ = writeln!(text, "  why it breaks the property{whatever}:");
     for reason in reasons {
         let _ = writeln!(text, "    {reason}");
     }

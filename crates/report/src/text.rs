@@ -63,8 +63,8 @@ pub fn counterexample(result: &PropertyResult, run: &Counterexample, files: &Fil
         };
         let _ = writeln!(text, "        -- back in {entry}");
     }
-    if !run.cycle.is_empty() {
-        reasons::write_fairness(&mut text, run);
+    reasons::write_fairness(&mut text, run);
+    if !run.cycle.is_empty() || reasons::is_temporal(result) {
         reasons::write_reasons(&mut text, result, run);
     }
     if result.kind == "deadlock" {
@@ -86,6 +86,7 @@ fn extent(run: &Counterexample) -> String {
     let count = |n: usize| format!("{n} {}", if n == 1 { "step" } else { "steps" });
     let repeats = |n: usize| if n == 1 { "repeats" } else { "repeat" };
     let length = match (run.prefix.len().saturating_sub(1), run.cycle.len()) {
+        (0, 0) => "no step, the initial state".to_string(),
         (steps, turn) if turn == 0 || stays(run) => count(steps),
         (0, turn) => format!("{} that {}", count(turn), repeats(turn)),
         (steps, turn) => format!(
