@@ -111,12 +111,12 @@ fn runs_keep_the_promises_of_the_contract() {
             19,
         ),
         ("river.pml", 2, 0, 30),
-        ("peterson.pml --no-fairness -p entry", 1, 0, 11),
+        ("peterson.pml --no-fairness -p entry", 1, 0, 12),
         (
-            "peterson.pml --no-fairness --fair strong:process@trying -p entry",
+            "semaphore.pml --no-fairness --fair weak:process@waiting",
             1,
-            2,
-            11,
+            3,
+            7,
         ),
     ];
     for (arguments, violated, assumptions, total) in calls {

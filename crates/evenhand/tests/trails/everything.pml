@@ -41,8 +41,7 @@ proctype worker(byte n) {
 		flag == 1;
 		got = 9
 	}
-out:
-	skip
+out:	skip
 }
 
 init {
@@ -62,8 +61,7 @@ init {
 	:: x == 2 -> assert(done < 4)
 	:: else -> goto again
 	fi;
-again:
-	buffer?x, _;
+again:	buffer?x, _;
 	(_nr_pr == 1);
 	total = 7
 }
