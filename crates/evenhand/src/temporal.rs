@@ -322,7 +322,7 @@ impl<'q> Asked<'q> {
         let told = told.map_err(CheckError::Replay)?;
         Ok(told.map(|mut told| {
             // Without a choice the automaton knows at once that all is lost.
-            told.shortest = is_deterministic(bad);
+            told.shortest = is_deterministic(bad) || told.is_empty();
             told.lower_bound = match told.shortest {
                 true => told.len(),
                 false => 0,
