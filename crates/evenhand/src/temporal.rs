@@ -1,5 +1,6 @@
 //! Deciding temporal questions: one space for all of them, one product and one search for each.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use evenhand_automata::{Automaton, is_deterministic, universal_states};
@@ -58,6 +59,7 @@ pub(crate) fn answer_all(
         fairness,
         options,
         deadline,
+        missing: RefCell::default(),
     };
     if options.compress {
         let space = Space::new(system, interest, TreeStore::with_limits(limits));
@@ -74,6 +76,8 @@ struct Asked<'q> {
     fairness: &'q Fairness,
     options: &'q CheckOptions,
     deadline: Option<Instant>,
+    /// What is known about missing fair runs, and whether finished runs counted.
+    missing: RefCell<Option<(bool, Vec<String>)>>,
 }
 
 impl<'q> Asked<'q> {
@@ -263,6 +267,12 @@ impl<'q> Asked<'q> {
         if !can_block(self.fairness, stutter) {
             return;
         }
+        if let Some((known, warnings)) = &*self.missing.borrow()
+            && *known == stutter
+        {
+            result.warnings.extend(warnings.iter().cloned());
+            return;
+        }
         let Ok(everything) = Question::feasible().bad else {
             return;
         };
@@ -276,12 +286,13 @@ impl<'q> Asked<'q> {
             stutter,
             &mut watch,
         );
-        match missing {
-            Ok(warnings) => result.warnings.extend(warnings),
-            Err(stop) => result.warnings.push(format!(
+        let warnings = missing.unwrap_or_else(|stop| {
+            vec![format!(
                 "whether fair runs are missing was not found out: {stop}"
-            )),
-        }
+            )]
+        });
+        result.warnings.extend(warnings.iter().cloned());
+        self.missing.replace(Some((stutter, warnings)));
     }
 
     /// A finite run that shows the violation, whatever follows, if the property is a safety property.
