@@ -129,6 +129,11 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
         self.condition = condition;
     }
 
+    /// The space again.
+    pub fn into_space(self) -> &'p mut Space<'a, S> {
+        self.space
+    }
+
     /// The space.
     pub fn space(&self) -> &Space<'a, S> {
         self.space
