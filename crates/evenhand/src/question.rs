@@ -7,11 +7,12 @@
 use evenhand_automata::translate::{Options, translate};
 use evenhand_automata::{
     Acceptance, Automaton, Builder, Cube, Literal, Mark, MarkSet, Prop, complement, read_hoa,
-    remove_fin,
+    remove_fin, tight,
 };
 use evenhand_logic::{FormulaId, Formulas, Node};
 use evenhand_source::{Diagnostic, Files};
 use evenhand_system::{ClaimAutomaton, PropositionId};
+use evenhand_witness::Charge;
 
 use crate::model::Model;
 
@@ -45,6 +46,17 @@ pub struct Judge {
     pub atoms: Vec<PropositionId>,
 }
 
+/// The automaton of the runs that break a property, made so that the shortest of them can be found.
+#[derive(Debug)]
+pub struct TightQuestion {
+    /// The automaton.
+    pub automaton: Automaton,
+    /// What each proposition of the automaton is in the model.
+    pub propositions: Vec<PropositionId>,
+    /// Whether a shortest lasso of the product is a shortest of the system: not with past operators.
+    pub exact: bool,
+}
+
 /// What is wrong with a question.
 #[derive(Debug)]
 pub struct Wrong {
@@ -63,6 +75,9 @@ impl Wrong {
         }
     }
 }
+
+/// How large a tight automaton may be: the product may grow by as much.
+const TIGHT_LIMIT: usize = 128;
 
 /// How large a complement or an automaton without `Fin` may become.
 const STATE_LIMIT: usize = 100_000;
@@ -103,6 +118,57 @@ impl Question {
                 atoms,
             }),
         }
+    }
+
+    /// What a run is charged with.
+    pub fn charge<'c>(&'c self, bad: &'c Automaton) -> Charge<'c> {
+        match &self.judge {
+            Some(judge) => Charge::Formula {
+                store: &judge.store,
+                formula: judge.formula,
+                atoms: &judge.atoms,
+            },
+            None => Charge::Automaton {
+                automaton: bad,
+                propositions: &self.propositions,
+            },
+        }
+    }
+
+    /// Whether finite runs break the property: a formula that can be seen to be a safety property, or
+    /// an automaton that comes to an end.
+    pub fn is_safety(&self) -> bool {
+        match &self.judge {
+            Some(judge) => judge.store.properties(judge.formula).is_safety(),
+            None => true,
+        }
+    }
+
+    /// A tight automaton of the runs that break the property, if it is a formula and a small one, or
+    /// the question about progress.
+    pub fn tight(&self) -> Option<TightQuestion> {
+        if self.kind == "progress" {
+            return Some(TightQuestion {
+                automaton: from_some_point_on(),
+                propositions: self.propositions.clone(),
+                exact: true,
+            });
+        }
+        let judge = self.judge.as_ref()?;
+        let mut store = judge.store.clone();
+        let negation = store.not(judge.formula);
+        let translation = tight(&mut store, negation, TIGHT_LIMIT)?;
+        let mut propositions = Vec::new();
+        for &p in &translation.propositions {
+            if let Node::Atom(atom) = store.node(p) {
+                propositions.push(judge.atoms[atom.index()]);
+            }
+        }
+        Some(TightQuestion {
+            automaton: translation.automaton,
+            propositions,
+            exact: !store.properties(negation).has_past(),
+        })
     }
 
     /// Has the system no run that a claim accepts?
@@ -185,6 +251,22 @@ impl Question {
             judge: None,
         })
     }
+}
+
+/// The words on which the only proposition holds from some point on: one state, which asks for what
+/// is never granted wherever it does not hold.
+fn from_some_point_on() -> Automaton {
+    let mut builder = Builder::new(vec!["p".to_string()], Acceptance::streett(1));
+    let state = builder.add_state();
+    builder.add_initial(state);
+    let holds = Literal {
+        prop: Prop::new(0),
+        positive: true,
+    };
+    let asks: MarkSet = [Mark::new(0)].into_iter().collect();
+    builder.add_edge(state, &Cube::literal(holds), &MarkSet::EMPTY, state);
+    builder.add_edge(state, &Cube::literal(holds.negated()), &asks, state);
+    builder.build()
 }
 
 /// The omega-automaton of a claim: a run is bad if it passes accept states for ever, or if it takes

@@ -1,10 +1,11 @@
 //! Deciding temporal questions: one space for all of them, one product and one search for each.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use evenhand_automata::Automaton;
-use evenhand_explicit::emptiness::{Component, Engine, Statistics, engines};
-use evenhand_explicit::graph::{Graph, NodeId};
+use evenhand_explicit::emptiness::{Engine, Statistics, engines};
+use evenhand_explicit::graph::Graph;
 use evenhand_explicit::product::{NoProduct, Product, mark_count};
 use evenhand_explicit::search::{Progress, Stop};
 use evenhand_explicit::space::{Interest, Space};
@@ -13,11 +14,8 @@ use evenhand_explicit::watch::Watch;
 use evenhand_explicit::with_width;
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_system::{Explicit, Fairness, FaultKind, PropositionId};
-use evenhand_witness::{
-    Budget, Charge, CycleStep, GraphLasso, Reach, ReplayError, Run, first, judge, shortest,
-};
 
-use crate::check::{CheckError, CheckOptions, Counterexamples, Deadlock, Listener};
+use crate::check::{CheckError, CheckOptions, Deadlock, Listener};
 use crate::memory;
 use crate::question::Question;
 use crate::vacuity::{can_block, constant_propositions, missing_runs};
@@ -57,6 +55,7 @@ pub(crate) fn answer_all(
         fairness,
         options,
         deadline,
+        missing: RefCell::default(),
     };
     if options.compress {
         let space = Space::new(system, interest, TreeStore::with_limits(limits));
@@ -67,12 +66,15 @@ pub(crate) fn answer_all(
     }
 }
 
-struct Asked<'q> {
-    system: &'q dyn Explicit,
+/// What all questions share.
+pub(crate) struct Asked<'q> {
+    pub system: &'q dyn Explicit,
     questions: &'q [Question],
-    fairness: &'q Fairness,
-    options: &'q CheckOptions,
+    pub fairness: &'q Fairness,
+    pub options: &'q CheckOptions,
     deadline: Option<Instant>,
+    /// What is known about missing fair runs, and whether finished runs counted.
+    missing: RefCell<Option<(bool, Vec<String>)>>,
 }
 
 impl<'q> Asked<'q> {
@@ -170,14 +172,10 @@ impl<'q> Asked<'q> {
             Ok(Some(component)) => {
                 result.verdict = Verdict::Violated(None);
                 listener.verdict(&result);
-                result.verdict = self.show(
-                    &mut product,
-                    question,
-                    bad,
-                    &component,
-                    started.elapsed(),
-                    listener,
-                )?;
+                let asked = (question, bad);
+                let taken = started.elapsed();
+                let run = self.show(product, asked, &component, stutter, taken, listener)?;
+                result.verdict = Verdict::Violated(run.map(Box::new));
             }
         }
         if !matches!(result.verdict, Verdict::Violated(_)) {
@@ -187,7 +185,7 @@ impl<'q> Asked<'q> {
     }
 
     /// The time that is left.
-    fn left(&self) -> Option<Duration> {
+    pub fn left(&self) -> Option<Duration> {
         let deadline = self.deadline?;
         Some(deadline.saturating_duration_since(Instant::now()))
     }
@@ -257,6 +255,12 @@ impl<'q> Asked<'q> {
         if !can_block(self.fairness, stutter) {
             return;
         }
+        if let Some((known, warnings)) = &*self.missing.borrow()
+            && *known == stutter
+        {
+            result.warnings.extend(warnings.iter().cloned());
+            return;
+        }
         let Ok(everything) = Question::feasible().bad else {
             return;
         };
@@ -270,107 +274,14 @@ impl<'q> Asked<'q> {
             stutter,
             &mut watch,
         );
-        match missing {
-            Ok(warnings) => result.warnings.extend(warnings),
-            Err(stop) => result.warnings.push(format!(
+        let warnings = missing.unwrap_or_else(|stop| {
+            vec![format!(
                 "whether fair runs are missing was not found out: {stop}"
-            )),
-        }
+            )]
+        });
+        result.warnings.extend(warnings.iter().cloned());
+        self.missing.replace(Some((stutter, warnings)));
     }
-
-    /// The run that shows the violation.
-    fn show<S: Store, const W: usize>(
-        &self,
-        product: &mut Product<'_, 'q, S, W>,
-        question: &Question,
-        bad: &Automaton,
-        component: &Component<W>,
-        taken: Duration,
-        listener: &mut dyn Listener,
-    ) -> Result<Verdict, CheckError> {
-        let mut observer = |progress: &Progress| listener.progress(progress);
-        let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
-        let found = match self.options.counterexample {
-            Counterexamples::None => return Ok(Verdict::Violated(None)),
-            Counterexamples::First => {
-                let lasso = first(product, component, Reach::Known, &mut watch);
-                lasso.map(|lasso| lasso.map(|lasso| (lasso, false, 0)))
-            }
-            Counterexamples::Shortest => {
-                let found = shortest(product, component, self.budget(taken), &mut watch);
-                found.map(|found| found.map(|f| (f.lasso, f.shortest, f.lower_bound)))
-            }
-        };
-        let (lasso, is_shortest, lower_bound) = match found {
-            Ok(Some(found)) => found,
-            Ok(None) => return Err(broken("the component has no accepting cycle")),
-            Err(_) => return Ok(Verdict::Violated(None)),
-        };
-        if let Err(error) = lasso.check(product) {
-            return Err(broken(&error.to_string()));
-        }
-        let run = self.run_of(product, &lasso);
-        let charge = match &question.judge {
-            Some(judge) => Charge::Formula {
-                store: &judge.store,
-                formula: judge.formula,
-                atoms: &judge.atoms,
-            },
-            None => Charge::Automaton {
-                automaton: bad,
-                propositions: &question.propositions,
-            },
-        };
-        let told = judge(self.system, self.fairness, &run, charge);
-        let mut told = told.map_err(CheckError::Replay)?;
-        told.shortest = is_shortest;
-        told.lower_bound = lower_bound;
-        Ok(Verdict::Violated(Some(Box::new(told))))
-    }
-
-    /// What the search for a shorter run may cost after a check that took this long.
-    fn budget(&self, taken: Duration) -> Budget {
-        let default = (taken * 5).max(Duration::from_secs(10));
-        Budget {
-            time: Some(self.options.budget.unwrap_or(default)),
-            bytes: self.options.limit_memory.map(|bytes| bytes / 2),
-            rounds: None,
-        }
-    }
-
-    /// The run of the system that a lasso of the product is.
-    fn run_of<S: Store, const W: usize>(
-        &self,
-        product: &Product<'_, 'q, S, W>,
-        lasso: &GraphLasso<W>,
-    ) -> Run {
-        let space = product.space();
-        let state = |node: NodeId| {
-            let mut bytes = Vec::new();
-            space.load(product.parts(node).0, &mut bytes);
-            bytes
-        };
-        let serving = space.serving_marks();
-        Run {
-            prefix: lasso.prefix.iter().map(|&node| state(node)).collect(),
-            cycle: lasso
-                .cycle
-                .iter()
-                .map(|edge| CycleStep {
-                    state: state(edge.target),
-                    serves: serving.iter().map(|&m| edge.marks.contains(m)).collect(),
-                })
-                .collect(),
-        }
-    }
-}
-
-/// A lasso that is none: an error of this tool.
-fn broken(message: &str) -> CheckError {
-    CheckError::Replay(ReplayError {
-        position: 0,
-        message: message.to_string(),
-    })
 }
 
 /// The engine with that name, or the default.
