@@ -506,9 +506,9 @@ fn what_cannot_be_done_is_refused_with_a_reason() {
     assert_eq!(reason(r.clone()), "variable `x` has no values");
     r.variables[0].sort = Sort::Word(Word {
         signed: false,
-        bits: 64,
+        bits: 65,
     });
-    assert_eq!(reason(r.clone()), "variable `x` is a word of 64 bits");
+    assert_eq!(reason(r.clone()), "variable `x` is a word of 65 bits");
     r.variables[0].sort = Sort::Bool;
     r.init = vec![r.expressions.next(x)];
     assert_eq!(
