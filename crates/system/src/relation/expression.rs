@@ -126,7 +126,7 @@ impl Node {
     }
 
     /// The same node with other operands.
-    fn map(self, to: impl Fn(ExprId) -> ExprId) -> Node {
+    pub fn map(self, to: impl Fn(ExprId) -> ExprId) -> Node {
         match self {
             Node::Const(_) | Node::Current(_) | Node::Next(_) | Node::Undefined(_) => self,
             Node::Unary(op, a) => Node::Unary(op, to(a)),

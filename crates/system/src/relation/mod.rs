@@ -75,6 +75,13 @@ impl Sort {
         (low..=high).contains(&value)
     }
 
+    /// All values in ascending order, if there are not more than that many.
+    pub fn values(&self, most: usize) -> Option<Vec<i64>> {
+        let width = self.width();
+        let few = width < most as u64;
+        few.then(|| (0..=width).map(|place| self.value(place)).collect())
+    }
+
     /// How many values there are, less one.
     pub(crate) fn width(&self) -> u64 {
         match self {

@@ -1,0 +1,66 @@
+//! Reads SMV models and counts their reachable states, up to a limit.
+
+use std::time::Duration;
+
+use evenhand_explicit::search::{Options, explore};
+use evenhand_source::Files;
+use evenhand_system::Foreign;
+use evenhand_system::relation::Enumerated;
+
+fn main() {
+    for path in std::env::args().skip(1) {
+        let text = match std::fs::read(&path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) => {
+                println!("{path}: {error}");
+                continue;
+            }
+        };
+        println!("{path}: {}", describe(&path, text));
+    }
+}
+
+fn describe(path: &str, text: String) -> String {
+    let mut files = Files::new();
+    let main = files.add(path, text);
+    let model = match evenhand_smv::load(files, main) {
+        Ok(model) => model,
+        Err((files, diagnostics)) => {
+            let shown = diagnostics.iter().map(|d| {
+                let place = d.span.map(|span| files.position(span).to_string());
+                let help = d.help.as_ref().map(|h| format!(" ({h})"));
+                format!(
+                    "\n  {}: {}{}",
+                    place.unwrap_or_default(),
+                    d.message,
+                    help.unwrap_or_default()
+                )
+            });
+            return format!("rejected{}", shown.collect::<String>());
+        }
+    };
+    let counts = format!(
+        "{} variables, {} properties",
+        model.relation.variables.len(),
+        model.properties.len()
+    );
+    let system = match Enumerated::new(model.relation) {
+        Ok(system) => system,
+        Err(refusal) => return format!("{counts}; {refusal}"),
+    };
+    let Ok(system) = Foreign::new(system) else {
+        return format!("{counts}; too many processes");
+    };
+    let options = Options {
+        limit_states: Some(2_000_000),
+        limit_time: Some(Duration::from_secs(20)),
+        ..Options::default()
+    };
+    let found = explore(&system, &options, &mut |_| true);
+    let end = match found.stop {
+        Some(stop) => format!(" ({stop})"),
+        None => String::new(),
+    };
+    let (states, dead) = (found.progress.states, found.deadlocks);
+    format!("{counts}; {states} states, {dead} without a successor{end}")
+}

@@ -1,0 +1,155 @@
+//! Sets: what an assignment may choose from.
+//!
+//! A set is kept as a small tree beside the relation and never as a value in it: unions, ranges, and
+//! choices that depend on a condition. All that is ever asked of it is whether something is one of
+//! its elements, which is a condition.
+
+use evenhand_system::relation::{ExprId, Expressions, Undefined};
+
+use super::build;
+
+/// A set, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SetId(usize);
+
+#[derive(Clone, Copy, Debug)]
+enum Node {
+    One(ExprId),
+    Range(i64, i64),
+    Union(SetId, SetId),
+    If(ExprId, SetId, SetId),
+    Undefined(Undefined),
+}
+
+/// All sets; parts come before the whole.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sets {
+    nodes: Vec<Node>,
+}
+
+impl Sets {
+    fn add(&mut self, node: Node) -> SetId {
+        self.nodes.push(node);
+        SetId(self.nodes.len() - 1)
+    }
+
+    pub fn one(&mut self, element: ExprId) -> SetId {
+        self.add(Node::One(element))
+    }
+
+    pub fn range(&mut self, low: i64, high: i64) -> SetId {
+        self.add(Node::Range(low, high))
+    }
+
+    pub fn union(&mut self, a: SetId, b: SetId) -> SetId {
+        self.add(Node::Union(a, b))
+    }
+
+    pub fn choose(&mut self, test: ExprId, yes: SetId, no: SetId) -> SetId {
+        self.add(Node::If(test, yes, no))
+    }
+
+    pub fn undefined(&mut self, reason: Undefined) -> SetId {
+        self.add(Node::Undefined(reason))
+    }
+
+    /// A condition that is made for each element and joined by conjunction or disjunction.
+    fn fold(
+        &self,
+        pool: &mut Expressions,
+        set: SetId,
+        all: bool,
+        element: &mut dyn FnMut(&mut Expressions, Node) -> ExprId,
+    ) -> ExprId {
+        let mut made: Vec<Option<ExprId>> = vec![None; set.0 + 1];
+        let mut open = vec![set];
+        while let Some(&at) = open.last() {
+            if made[at.0].is_some() {
+                open.pop();
+                continue;
+            }
+            let expr = match self.nodes[at.0] {
+                Node::Union(a, b) | Node::If(_, a, b)
+                    if made[a.0].is_none() || made[b.0].is_none() =>
+                {
+                    open.extend([b, a]);
+                    continue;
+                }
+                Node::Union(a, b) => match (made[a.0], made[b.0], all) {
+                    (Some(a), Some(b), true) => build::and(pool, a, b),
+                    (Some(a), Some(b), false) => build::or(pool, a, b),
+                    _ => continue,
+                },
+                Node::If(test, a, b) => match (made[a.0], made[b.0]) {
+                    (Some(a), Some(b)) => build::conditional(pool, test, a, b),
+                    _ => continue,
+                },
+                Node::Undefined(reason) => build::undefined(pool, reason),
+                leaf => element(pool, leaf),
+            };
+            made[at.0] = Some(expr);
+        }
+        made[set.0].unwrap_or_else(|| pool.constant(0))
+    }
+
+    /// The set with its expressions replaced.
+    pub fn map(&mut self, set: SetId, replace: &mut dyn FnMut(ExprId) -> ExprId) -> SetId {
+        let mut copies: Vec<Option<SetId>> = vec![None; set.0 + 1];
+        let mut open = vec![set];
+        while let Some(&at) = open.last() {
+            let node = self.nodes[at.0];
+            if copies[at.0].is_some() {
+                open.pop();
+                continue;
+            }
+            let copy = match node {
+                Node::Union(a, b) | Node::If(_, a, b) => match (node, copies[a.0], copies[b.0]) {
+                    (Node::If(test, ..), Some(a), Some(b)) => Node::If(replace(test), a, b),
+                    (_, Some(a), Some(b)) => Node::Union(a, b),
+                    _ => {
+                        open.extend([b, a]);
+                        continue;
+                    }
+                },
+                Node::One(expr) => Node::One(replace(expr)),
+                other => other,
+            };
+            copies[at.0] = Some(self.add(copy));
+        }
+        copies[set.0].unwrap_or(set)
+    }
+
+    /// Whether a value is an element of a set.
+    pub fn member(&self, pool: &mut Expressions, value: ExprId, set: SetId) -> ExprId {
+        self.fold(pool, set, false, &mut |pool, leaf| match leaf {
+            Node::One(element) => build::equal(pool, value, element),
+            Node::Range(low, high) => build::between(pool, value, low, high),
+            _ => pool.constant(0),
+        })
+    }
+
+    /// Whether each element of a set satisfies a condition.
+    pub fn every(
+        &self,
+        pool: &mut Expressions,
+        set: SetId,
+        condition: &mut dyn FnMut(&mut Expressions, ExprId) -> ExprId,
+    ) -> ExprId {
+        self.fold(pool, set, true, &mut |pool, leaf| match leaf {
+            Node::One(element) => condition(pool, element),
+            Node::Range(low, high) => {
+                let mut all = pool.constant(1);
+                for value in low..=high {
+                    let value = pool.constant(value);
+                    let one = condition(pool, value);
+                    all = build::and(pool, all, one);
+                    if build::constant(pool, all) == Some(0) {
+                        break;
+                    }
+                }
+                all
+            }
+            _ => pool.constant(1),
+        })
+    }
+}
