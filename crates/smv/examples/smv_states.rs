@@ -1,4 +1,4 @@
-//! Reads SMV models and counts their reachable states, up to a limit.
+//! Reads SMV models and counts their reachable states, up to a limit; with `--load` only reads them.
 
 use std::time::Duration;
 
@@ -8,7 +8,11 @@ use evenhand_system::Foreign;
 use evenhand_system::relation::Enumerated;
 
 fn main() {
-    for path in std::env::args().skip(1) {
+    let (flags, paths): (Vec<String>, Vec<String>) = std::env::args()
+        .skip(1)
+        .partition(|argument| argument.starts_with("--"));
+    let load_only = flags.iter().any(|flag| flag == "--load");
+    for path in paths {
         let text = match std::fs::read(&path) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(error) => {
@@ -16,11 +20,11 @@ fn main() {
                 continue;
             }
         };
-        println!("{path}: {}", describe(&path, text));
+        println!("{path}: {}", describe(&path, text, load_only));
     }
 }
 
-fn describe(path: &str, text: String) -> String {
+fn describe(path: &str, text: String, load_only: bool) -> String {
     let mut files = Files::new();
     let main = files.add(path, text);
     let model = match evenhand_smv::load(files, main) {
@@ -44,6 +48,9 @@ fn describe(path: &str, text: String) -> String {
         model.relation.variables.len(),
         model.properties.len()
     );
+    if load_only {
+        return counts;
+    }
     let system = match Enumerated::new(model.relation) {
         Ok(system) => system,
         Err(refusal) => return format!("{counts}; {refusal}"),

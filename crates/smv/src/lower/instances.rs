@@ -7,6 +7,7 @@
 
 use evenhand_source::{Diagnostic, Span, nearest};
 
+use super::names::Target;
 use super::{Instance, InstanceId, Lowering, ProcessIndex, Result, Symbol};
 use crate::ast::{Expr, Ident, Item, Module, TypeKind};
 
@@ -51,12 +52,33 @@ impl<'m> Lowering<'m> {
             process: ProcessIndex(0),
         });
         self.visit(main, InstanceId(0), &mut vec![main])?;
+        self.insert_remote()?;
         if self.processes.len() > 1 {
             for (index, name) in self.processes.clone().into_iter().enumerate() {
                 let base = if index == 0 { "" } else { &name };
                 let running = Symbol::Running(ProcessIndex(index));
                 self.insert(&join(base, "running"), running, span)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Definitions of parts of other instances, `p.name := …`, where `p` may be a parameter: what
+    /// it stands for is known when all instances are.
+    fn insert_remote(&mut self) -> Result<()> {
+        for (instance, name, symbol) in std::mem::take(&mut self.remote) {
+            let mut flat = self.instances[instance.0].name.clone();
+            let mut parts = name.name.split('.').peekable();
+            while let Some(part) = parts.next() {
+                flat = join(&flat, part);
+                if parts.peek().is_some() {
+                    match self.argument(&flat) {
+                        Some(Target::Flat(name)) => flat = name,
+                        _ => return self.error(name.span, "this is not an instance of a module"),
+                    }
+                }
+            }
+            self.insert(&flat, symbol, name.span)?;
         }
         Ok(())
     }
@@ -131,7 +153,10 @@ impl<'m> Lowering<'m> {
                 }
                 Item::Define(name, body) => {
                     let symbol = Symbol::Define(body, instance, name.span);
-                    self.insert(&join(&base, &name.name), symbol, name.span)?;
+                    match name.name.contains('.') {
+                        true => self.remote.push((instance, name, symbol)),
+                        false => self.insert(&join(&base, &name.name), symbol, name.span)?,
+                    }
                 }
                 Item::Isa(name) => {
                     let included = self.module(name)?;

@@ -33,7 +33,7 @@ use evenhand_source::{Diagnostic, Span};
 use evenhand_system::fairness::PropositionId;
 use evenhand_system::relation::{ExprId, Relation, VarId};
 
-use crate::ast::{Expr, Item, Model, TypeExpr, VariableKind, When};
+use crate::ast::{Expr, Ident, Item, Model, TypeExpr, VariableKind, When};
 use crate::properties::SmvProperty;
 use crate::token::Name;
 use crate::types::Type;
@@ -139,6 +139,8 @@ struct Lowering<'m> {
     /// The variable that says which process makes the next step.
     selector: Option<VarId>,
     symbols: HashMap<String, Symbol<'m>>,
+    /// Definitions of parts of other instances.
+    remote: Vec<(InstanceId, &'m Ident, Symbol<'m>)>,
     /// The flat names in the order of their declaration.
     order: Vec<String>,
     /// Names that are values.
@@ -164,6 +166,7 @@ impl<'m> Lowering<'m> {
             processes: Vec::new(),
             selector: None,
             symbols: HashMap::new(),
+            remote: Vec::new(),
             order: Vec::new(),
             constants: HashMap::new(),
             items: Vec::new(),

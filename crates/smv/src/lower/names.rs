@@ -72,7 +72,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// Replaces a parameter by what stands for it, as often as needed.
-    fn argument(&self, flat: &str) -> Option<Target<'m>> {
+    pub(super) fn argument(&self, flat: &str) -> Option<Target<'m>> {
         let mut flat = flat.to_string();
         for _ in 0..MAX_HOPS {
             let Some(&Symbol::Parameter(argument, context)) = self.symbols.get(&flat) else {
