@@ -142,7 +142,13 @@ impl<'m> Lowering<'m> {
             _ => BinaryOp::Shr,
         };
         let shifted = build::binary(pool, op, x, distance);
-        let shifted = build::wrap(pool, *word, shifted);
+        let mut shifted = build::wrap(pool, *word, shifted);
+        if op == BinaryOp::Shl && word.bits > 62 {
+            // The exact result would not fit into 127 bits.
+            let (most, zero) = (pool.constant(width), pool.constant(0));
+            let all = build::equal(pool, distance, most);
+            shifted = build::conditional(pool, all, zero, shifted);
+        }
         let fits = build::between(pool, distance, 0, width);
         let otherwise = build::undefined(pool, Undefined::Shift);
         let expr = build::conditional(pool, fits, shifted, otherwise);

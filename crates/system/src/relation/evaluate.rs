@@ -57,6 +57,23 @@ enum Step {
 
 type Outcome = Result<i128, Undefined>;
 
+/// The value of a node whose operands have these values; a variable has the first one.
+///
+/// # Errors
+/// Where the node is not defined.
+pub fn operate(node: Node, operands: [Outcome; 3]) -> Outcome {
+    let [a, b, c] = operands;
+    match node {
+        Node::Const(value) => Ok(value.into()),
+        Node::Undefined(reason) => Err(reason),
+        Node::Current(_) | Node::Next(_) => a,
+        Node::Unary(op, _) => a.and_then(|a| unary(op, a)),
+        Node::Binary(op, ..) => binary(op, a, b),
+        Node::Conditional(..) => a.and_then(|test| if test != 0 { b } else { c }),
+        Node::Wrap(word, _) => a.map(|a| word.wrap(a)),
+    }
+}
+
 impl Compiled {
     /// Flattens an expression.
     pub fn new(expressions: &Expressions, expr: ExprId) -> Compiled {

@@ -21,7 +21,7 @@ mod expression;
 mod solve;
 
 pub use enumerate::Enumerated;
-pub use evaluate::{Compiled, Environment, Undefined};
+pub use evaluate::{Compiled, Environment, Undefined, operate};
 pub use expression::{BinaryOp, ExprId, Expressions, Node, UnaryOp, VarId, Word};
 
 use std::borrow::Cow;
