@@ -1,3 +1,4 @@
 //! What the tests of Evenhand share: random inputs, oracles, and the comparison with other tools.
 
 pub mod promela_programs;
+pub mod smv_models;

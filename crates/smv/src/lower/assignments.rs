@@ -293,7 +293,8 @@ impl<'m> Lowering<'m> {
         for ((id, when), by) in assigned {
             let (current, next) = self.relation.expressions.support(by.right);
             let also: &[When] = match when {
-                When::Now => &[When::Now, When::Init, When::Next],
+                // As NuSMV does it; a cycle of next values through `x := …` is a constraint.
+                When::Now => &[When::Now, When::Init],
                 When::Init => &[When::Init],
                 When::Next => &[When::Next],
             };

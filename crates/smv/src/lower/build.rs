@@ -68,6 +68,25 @@ pub(super) fn or(pool: &mut Expressions, a: ExprId, b: ExprId) -> ExprId {
     }
 }
 
+/// A disjunction that is defined only if both operands are.
+pub(super) fn strict_or(pool: &mut Expressions, a: ExprId, b: ExprId) -> ExprId {
+    match is_defined(pool, a) && is_defined(pool, b) {
+        true => or(pool, a, b),
+        false => binary(pool, BinaryOp::BitOr, a, b),
+    }
+}
+
+/// Whether an expression has a value whatever the variables are, as far as its operators tell.
+fn is_defined(pool: &Expressions, expr: ExprId) -> bool {
+    let risky = |id: &ExprId| {
+        matches!(
+            pool.node(*id),
+            Node::Undefined(_) | Node::Binary(BinaryOp::Div | BinaryOp::Mod, ..)
+        )
+    };
+    !pool.closure(expr).iter().any(risky)
+}
+
 pub(super) fn equal(pool: &mut Expressions, a: ExprId, b: ExprId) -> ExprId {
     binary(pool, BinaryOp::Eq, a, b)
 }

@@ -53,12 +53,12 @@ impl Sets {
         self.add(Node::Undefined(reason))
     }
 
-    /// A condition that is made for each element and joined by conjunction or disjunction.
+    /// A condition that is made for each element and joined.
     fn fold(
         &self,
         pool: &mut Expressions,
         set: SetId,
-        all: bool,
+        join: fn(&mut Expressions, ExprId, ExprId) -> ExprId,
         element: &mut dyn FnMut(&mut Expressions, Node) -> ExprId,
     ) -> ExprId {
         let mut made: Vec<Option<ExprId>> = vec![None; set.0 + 1];
@@ -75,9 +75,8 @@ impl Sets {
                     open.extend([b, a]);
                     continue;
                 }
-                Node::Union(a, b) => match (made[a.0], made[b.0], all) {
-                    (Some(a), Some(b), true) => build::and(pool, a, b),
-                    (Some(a), Some(b), false) => build::or(pool, a, b),
+                Node::Union(a, b) => match (made[a.0], made[b.0]) {
+                    (Some(a), Some(b)) => join(pool, a, b),
                     _ => continue,
                 },
                 Node::If(test, a, b) => match (made[a.0], made[b.0]) {
@@ -121,11 +120,20 @@ impl Sets {
 
     /// Whether a value is an element of a set.
     pub fn member(&self, pool: &mut Expressions, value: ExprId, set: SetId) -> ExprId {
-        self.fold(pool, set, false, &mut |pool, leaf| match leaf {
+        self.fold(pool, set, build::or, &mut Self::is_element(value))
+    }
+
+    /// The same, but defined only if every element is.
+    pub fn strict_member(&self, pool: &mut Expressions, value: ExprId, set: SetId) -> ExprId {
+        self.fold(pool, set, build::strict_or, &mut Self::is_element(value))
+    }
+
+    fn is_element(value: ExprId) -> impl FnMut(&mut Expressions, Node) -> ExprId {
+        move |pool, leaf| match leaf {
             Node::One(element) => build::equal(pool, value, element),
             Node::Range(low, high) => build::between(pool, value, low, high),
             _ => pool.constant(0),
-        })
+        }
     }
 
     /// Whether each element of a set satisfies a condition.
@@ -135,7 +143,7 @@ impl Sets {
         set: SetId,
         condition: &mut dyn FnMut(&mut Expressions, ExprId) -> ExprId,
     ) -> ExprId {
-        self.fold(pool, set, true, &mut |pool, leaf| match leaf {
+        self.fold(pool, set, build::and, &mut |pool, leaf| match leaf {
             Node::One(element) => condition(pool, element),
             Node::Range(low, high) => {
                 let mut all = pool.constant(1);

@@ -165,7 +165,7 @@ impl<'m> Lowering<'m> {
         let sets = &self.sets;
         let pool = &mut self.relation.expressions;
         let expr = sets.every(pool, left, &mut |pool, element| {
-            sets.member(pool, element, right)
+            sets.strict_member(pool, element, right)
         });
         Ok(Self::scalar_result(Type::Boolean, expr, &a, &b))
     }
@@ -318,8 +318,14 @@ impl<'m> Lowering<'m> {
         };
         let pool = &mut self.relation.expressions;
         let (typ, value) = match (function, &a.typ) {
-            (Function::Bool, Type::Integer)
-            | (Function::Bool, Type::Word(Word { bits: 1, .. })) => {
+            (
+                Function::Bool,
+                Type::Integer
+                | Type::Word(Word {
+                    signed: false,
+                    bits: 1,
+                }),
+            ) => {
                 let zero = pool.constant(0);
                 (Type::Boolean, build::binary(pool, BinaryOp::Ne, expr, zero))
             }
@@ -330,6 +336,7 @@ impl<'m> Lowering<'m> {
                 };
                 (Type::Word(word), expr)
             }
+            (Function::Bool, Type::Boolean) => (Type::Boolean, expr),
             (Function::Toint, Type::Boolean | Type::Integer) => (Type::Integer, expr),
             (Function::Toint, Type::Word(word)) => {
                 if word.bits > 31 + u8::from(word.signed) {
