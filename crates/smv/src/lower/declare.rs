@@ -25,8 +25,8 @@ impl<'m> Lowering<'m> {
             self.declare_selector();
         }
         for name in self.order.clone() {
-            if let Some(&Symbol::Declared(kind, ty, context, span)) = self.symbols.get(&name) {
-                let _ = self.declare(&name, kind, ty, context, span);
+            if let Some(&Symbol::Declared(kind, ty, context, _)) = self.symbols.get(&name) {
+                let _ = self.declare(&name, kind, ty, context);
             }
         }
     }
@@ -97,7 +97,6 @@ impl<'m> Lowering<'m> {
         kind: VariableKind,
         ty: &'m TypeExpr,
         context: InstanceId,
-        span: Span,
     ) -> Result<Type> {
         if let TypeKind::Array(low, high, element) = &ty.kind {
             let (low, high) = (self.number(low, context)?, self.number(high, context)?);
@@ -110,7 +109,7 @@ impl<'m> Lowering<'m> {
             let mut element_type = Type::Boolean;
             for index in low..=high {
                 let part = format!("{name}[{index}]");
-                element_type = self.declare(&part, kind, element, context, span)?;
+                element_type = self.declare(&part, kind, element, context)?;
             }
             let symbol = Symbol::Array(low, high, element_type.clone());
             self.symbols.insert(name.to_string(), symbol);

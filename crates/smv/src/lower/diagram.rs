@@ -36,6 +36,9 @@ enum Ref {
     Node(u32),
 }
 
+/// What an expression is, and values of the variables for which it is that.
+pub(super) type Example = (Outcome, BTreeMap<Level, i64>);
+
 /// A variable: now, or in the next state.
 pub(super) type Level = (VarId, bool);
 
@@ -64,7 +67,7 @@ impl Diagrams {
         relation: &Relation,
         expr: ExprId,
         unwanted: impl Fn(Outcome) -> bool,
-    ) -> Result<Option<(Outcome, BTreeMap<Level, i64>)>, TooLarge> {
+    ) -> Result<Option<Example>, TooLarge> {
         self.limit = (self.spent + BUDGET_OF_ONE).min(BUDGET);
         let root = self.diagram(relation, expr)?;
         // Depth-first, each node once, with the way there.

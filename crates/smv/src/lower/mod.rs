@@ -26,7 +26,7 @@ mod text;
 mod verify;
 mod words;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use evenhand_logic::Formulas;
 use evenhand_source::{Diagnostic, Span};
@@ -150,7 +150,9 @@ struct Lowering<'m> {
     depth: u32,
     assigned: HashMap<(VarId, When), Vec<AssignedBy>>,
     obligations: Vec<Obligation>,
-    known_propositions: HashMap<String, PropositionId>,
+    /// The propositions, and their names.
+    propositions: HashMap<ExprId, PropositionId>,
+    names: HashSet<String>,
 }
 
 impl<'m> Lowering<'m> {
@@ -174,7 +176,8 @@ impl<'m> Lowering<'m> {
             depth: 0,
             assigned: HashMap::new(),
             obligations: Vec::new(),
-            known_propositions: HashMap::new(),
+            propositions: HashMap::new(),
+            names: HashSet::new(),
         }
     }
 

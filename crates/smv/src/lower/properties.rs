@@ -405,19 +405,20 @@ impl<'m> Lowering<'m> {
         self.formulas.host_atom(name)
     }
 
-    /// The proposition with that text; one with the same text but another meaning gets a number.
+    /// The proposition that is a condition; the first text it is known by is its name. Another
+    /// condition with the same text gets a number.
     pub(super) fn proposition(&mut self, text: String, condition: ExprId) -> PropositionId {
+        if let Some(&known) = self.propositions.get(&condition) {
+            return known;
+        }
         let mut name = text.clone();
         let mut number = 1;
-        while let Some(at) = self.known_propositions.get(&name) {
-            if self.relation.propositions[at.0 as usize].1 == condition {
-                return *at;
-            }
+        while !self.names.insert(name.clone()) {
             number += 1;
             name = format!("{text} #{number}");
         }
-        let id = self.relation.add_proposition(name.clone(), condition);
-        self.known_propositions.insert(name, id);
+        let id = self.relation.add_proposition(name, condition);
+        self.propositions.insert(condition, id);
         id
     }
 

@@ -338,7 +338,7 @@ impl Parser<'_> {
                 self.advance();
                 let inner = self.expression()?;
                 self.expect(")")?;
-                return Ok(inner);
+                return Ok(Expr::new(inner.kind, start.to(self.previous())));
             }
             TokenKind::Sign("{") => {
                 self.advance();

@@ -287,7 +287,7 @@ impl Parser<'_> {
                 self.advance();
                 let inner = self.psl_expression()?;
                 self.expect(")")?;
-                Ok(inner)
+                Ok(Expr::new(inner.kind, start.to(self.previous())))
             }
             TokenKind::Sign("[") => self.psl_until(),
             TokenKind::Sign("{") => self.refuse(start, "sequences in `{…}`"),
