@@ -97,8 +97,10 @@ impl Lexer<'_> {
         match self.text[start + 3..].find("--/") {
             Some(offset) => self.at = start + 3 + offset + 3,
             None => {
-                self.error(start, start + 3, "this comment does not end")
-                    .help = Some("a comment that begins with `/--` ends with `--/`".into());
+                let span = Span::new(self.file, start, start + 3);
+                let warning = Diagnostic::warning(span, "this comment does not end");
+                self.diagnostics
+                    .push(warning.help("a comment that begins with `/--` ends with `--/`"));
                 self.at = self.bytes.len();
             }
         }

@@ -66,7 +66,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// The number of a name that is a value.
-    fn constant(&mut self, name: &Name) -> i64 {
+    pub(super) fn constant(&mut self, name: &Name) -> i64 {
         if let Some(&code) = self.constants.get(name) {
             return code;
         }

@@ -395,9 +395,10 @@ impl<'m> Lowering<'m> {
                 Value::Scalar(self.relation.expressions.primed(*expr))
             }
             Value::Set(set) => {
-                let pool = &mut self.relation.expressions;
-                let set = self.sets.map(*set, &mut |expr| pool.primed(expr));
-                Value::Set(set)
+                let pool = std::cell::RefCell::new(&mut self.relation.expressions);
+                let mut prime = |expr: ExprId| pool.borrow_mut().primed(expr);
+                let mut also = |expr: ExprId| pool.borrow_mut().primed(expr);
+                Value::Set(self.sets.map(*set, &mut prime, &mut also))
             }
             Value::Array(list) => {
                 let list: Result<Vec<Value>> = list.iter().map(|v| self.prime(v, span)).collect();
@@ -542,6 +543,24 @@ impl<'m> Lowering<'m> {
         }
     }
 
+    /// A value as a set of a type. Among names and numbers truth values are names of their own:
+    /// `TRUE` is not 1.
+    pub(super) fn set_for(&mut self, typed: &Typed, typ: Option<&Type>) -> Option<SetId> {
+        let set = self.set_of(&typed.value)?;
+        let truth = matches!(typed.typ, Type::Boolean | Type::BooleanSet);
+        if !truth || typ != Some(&Type::MixedSet) {
+            return Some(set);
+        }
+        let (yes, no) = (
+            self.constant(&"TRUE".into()),
+            self.constant(&"FALSE".into()),
+        );
+        let pool = &mut self.relation.expressions;
+        let (yes, no) = (pool.constant(yes), pool.constant(no));
+        let mut name = |expr: ExprId| build::conditional(pool, expr, yes, no);
+        Some(self.sets.map(set, &mut name, &mut |test| test))
+    }
+
     fn case(&mut self, branches: Vec<(Typed, Typed)>, span: Span) -> Result<Typed> {
         let mut result: Option<Typed> = None;
         for (test, value) in branches.into_iter().rev() {
@@ -572,10 +591,23 @@ impl<'m> Lowering<'m> {
             let message = format!("the branches have types {a} and {b}, which do not mix");
             return self.error(span, message);
         };
+        let has_next = test.has_next || yes.has_next || no.has_next;
+        let value = match typ {
+            Type::MixedSet => {
+                let sets = self
+                    .set_for(&yes, Some(&typ))
+                    .zip(self.set_for(&no, Some(&typ)));
+                let Some((yes, no)) = sets else {
+                    return self.error(span, "arrays cannot be elements of a set");
+                };
+                self.pick(condition, &Value::Set(yes), &Value::Set(no))
+            }
+            _ => self.pick(condition, &yes.value, &no.value),
+        };
         Ok(Typed {
             typ,
-            value: self.pick(condition, &yes.value, &no.value),
-            has_next: test.has_next || yes.has_next || no.has_next,
+            value,
+            has_next,
         })
     }
 
@@ -613,7 +645,9 @@ impl<'m> Lowering<'m> {
     pub(super) fn union(&mut self, a: Typed, b: Typed, span: Span) -> Result<Typed> {
         let typ = a.typ.to_set().zip(b.typ.to_set());
         let typ = typ.and_then(|(x, y)| x.common(&y));
-        let sets = self.set_of(&a.value).zip(self.set_of(&b.value));
+        let sets = self
+            .set_for(&a, typ.as_ref())
+            .zip(self.set_for(&b, typ.as_ref()));
         let (Some(typ), Some((x, y))) = (typ, sets) else {
             return self.mismatch("union", &a, &b, span);
         };

@@ -91,8 +91,13 @@ impl Sets {
         made[set.0].unwrap_or_else(|| pool.constant(0))
     }
 
-    /// The set with its expressions replaced.
-    pub fn map(&mut self, set: SetId, replace: &mut dyn FnMut(ExprId) -> ExprId) -> SetId {
+    /// The set with its elements and the conditions of its choices replaced.
+    pub fn map(
+        &mut self,
+        set: SetId,
+        element: &mut dyn FnMut(ExprId) -> ExprId,
+        condition: &mut dyn FnMut(ExprId) -> ExprId,
+    ) -> SetId {
         let mut copies: Vec<Option<SetId>> = vec![None; set.0 + 1];
         let mut open = vec![set];
         while let Some(&at) = open.last() {
@@ -103,14 +108,14 @@ impl Sets {
             }
             let copy = match node {
                 Node::Union(a, b) | Node::If(_, a, b) => match (node, copies[a.0], copies[b.0]) {
-                    (Node::If(test, ..), Some(a), Some(b)) => Node::If(replace(test), a, b),
+                    (Node::If(test, ..), Some(a), Some(b)) => Node::If(condition(test), a, b),
                     (_, Some(a), Some(b)) => Node::Union(a, b),
                     _ => {
                         open.extend([b, a]);
                         continue;
                     }
                 },
-                Node::One(expr) => Node::One(replace(expr)),
+                Node::One(expr) => Node::One(element(expr)),
                 other => other,
             };
             copies[at.0] = Some(self.add(copy));

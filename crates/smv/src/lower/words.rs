@@ -158,7 +158,9 @@ impl<'m> Lowering<'m> {
     fn membership(&mut self, a: Typed, b: Typed, span: Span) -> Result<Typed> {
         let typ = a.typ.to_set().zip(b.typ.to_set());
         let typ = typ.and_then(|(x, y)| x.greater(&y));
-        let sets = self.set_of(&a.value).zip(self.set_of(&b.value));
+        let sets = self
+            .set_for(&a, typ.as_ref())
+            .zip(self.set_for(&b, typ.as_ref()));
         let (Some(_), Some((left, right))) = (typ, sets) else {
             return self.mismatch("in", &a, &b, span);
         };

@@ -1,0 +1,178 @@
+//! Properties as formulas: how they are read, what they are called, what their propositions are.
+
+mod common;
+
+use common::load;
+use evenhand_logic::{Spelling, print};
+use evenhand_smv::SmvPropertyKind;
+
+const MODEL: &str = "MODULE cell(other) VAR x : boolean; \
+    MODULE main VAR a : cell(b); b : cell(a); p : boolean; q : boolean; n : 0..2; IVAR i : boolean;\n";
+
+/// Each property as name and formula.
+fn formulas(properties: &str) -> Vec<(String, String)> {
+    let model = load(&format!("{MODEL}{properties}")).unwrap_or_else(|e| panic!("{e:?}"));
+    let shown = model.properties.iter().map(|p| {
+        let text = print(&model.formulas, p.formula, Spelling::Nusmv);
+        (p.name.clone(), text)
+    });
+    shown.collect()
+}
+
+fn formula(property: &str) -> String {
+    let list = formulas(property);
+    assert_eq!(list.len(), 1);
+    list[0].1.clone()
+}
+
+#[test]
+fn names_count_per_kind() {
+    let list = formulas(
+        "LTLSPEC G p CTLSPEC AG p LTLSPEC NAME mine := F p LTLSPEC X p INVARSPEC p \
+         PSLSPEC always p; COMPUTE MIN [p, q] SPEC EF q COMPUTE MAX [q, p]",
+    );
+    let names: Vec<&str> = list.iter().map(|(name, _)| name.as_str()).collect();
+    let expected = [
+        "ltl_0",
+        "ctl_0",
+        "mine",
+        "ltl_2",
+        "invar_0",
+        "psl_0",
+        "compute_0",
+        "ctl_1",
+        "compute_1",
+    ];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn operators_bind_as_in_nusmv() {
+    for (property, expected) in [
+        ("LTLSPEC G n = 1", "G (n = 1)"),
+        ("LTLSPEC G p & F q", "G (p) & F (q)"),
+        ("LTLSPEC !X p -> q", "!X (p) -> (q)"),
+        ("LTLSPEC p U q U p", "((p) U (q)) U (p)"),
+        ("LTLSPEC p V q", "(p) V (q)"),
+        ("LTLSPEC H p S O q T Y Z p", "(H (p) S O (q)) T Y Z (p)"),
+        ("CTLSPEC A [p & q U p | q]", "A ((p & q) U (p | q))"),
+        ("CTLSPEC AG p -> EF q", "A G (p) -> E F (q)"),
+        ("CTLSPEC !EX p = q", "!E X (p = q)"),
+        // All of CTL*.
+        ("CTLSPEC A (G F p -> G F q)", "A (G F (p) -> G F (q))"),
+        ("CTLSPEC E [G F p & !A [X q]]", "E (G F (p) & !A X (q))"),
+        ("CTLSPEC AG (p -> E O q)", "A G ((p) -> E O (q))"),
+    ] {
+        assert_eq!(formula(property), expected, "{property}");
+    }
+}
+
+#[test]
+fn bounded_operators_are_written_out() {
+    for (property, same) in [
+        ("LTLSPEC F [0,2] p", "LTLSPEC p | X (p | X p)"),
+        ("LTLSPEC G [1,2] p", "LTLSPEC X (p & X p)"),
+        ("LTLSPEC O [1,1] p", "LTLSPEC Y p"),
+        ("LTLSPEC H [0,1] p", "LTLSPEC p & Z p"),
+        ("CTLSPEC EBF 1..2 p", "CTLSPEC EX (p | EX p)"),
+        ("CTLSPEC ABG 0..1 p", "CTLSPEC p & AX p"),
+        ("CTLSPEC E [p BU 0..1 q]", "CTLSPEC q | p & EX q"),
+        ("CTLSPEC A [p BU 1..1 q]", "CTLSPEC p & AX q"),
+    ] {
+        let model = load(&format!("{MODEL}{property} {same}")).expect(property);
+        assert_eq!(
+            model.properties[0].formula, model.properties[1].formula,
+            "{property}"
+        );
+    }
+}
+
+#[test]
+fn psl_is_turned_into_temporal_logic() {
+    for (property, same) in [
+        ("always p -> q", "LTLSPEC G (p -> q)"),
+        ("never p & q", "LTLSPEC G !(p & q)"),
+        ("always eventually! p", "LTLSPEC G F p"),
+        ("p until! q", "LTLSPEC p U q"),
+        ("p until q", "LTLSPEC !(!q U !p & !q)"),
+        ("p until!_ q", "LTLSPEC p U (p & q)"),
+        ("p before! q", "LTLSPEC !q U (p & !q)"),
+        ("p before!_ q", "LTLSPEC !q U p"),
+        ("next! p", "LTLSPEC X p"),
+        ("next[2](p)", "LTLSPEC X X p"),
+        ("next_a[1:2](p)", "LTLSPEC X (p & X p)"),
+        ("next_e![0:1](p)", "LTLSPEC p | X p"),
+        ("X p & q", "LTLSPEC X (p & q)"),
+        ("[p U q]", "LTLSPEC p U q"),
+        ("AG p -> EF q", "CTLSPEC (AG p) -> EF q"),
+        ("A [p U q]", "CTLSPEC A [p U q]"),
+        ("n == 1 || p && q", "LTLSPEC n = 1 | p & q"),
+    ] {
+        let model = load(&format!("{MODEL}PSLSPEC {property}; {same}"));
+        let model = model.unwrap_or_else(|e| panic!("{property}: {e:?}"));
+        let (psl, other) = (&model.properties[0], &model.properties[1]);
+        let branching = matches!(other.kind, SmvPropertyKind::Ctl);
+        assert_eq!(psl.kind, SmvPropertyKind::Psl { branching }, "{property}");
+        if property == "p until q" {
+            continue; // `W` is an operator of its own
+        }
+        assert_eq!(psl.formula, other.formula, "{property}");
+    }
+}
+
+#[test]
+fn propositions_have_the_names_of_the_whole_model() {
+    let model = load(&format!(
+        "{MODEL}LTLSPEC G (other.x -> F x) IN a JUSTICE a.x COMPASSION (b.x, p & n = 2)"
+    ));
+    let model = model.expect("a model");
+    let names: Vec<&str> = model
+        .relation
+        .propositions
+        .iter()
+        .map(|(n, _)| n.as_str())
+        .collect();
+    assert_eq!(names, ["a.x", "b.x", "p & (n = 2)"]);
+    assert_eq!(model.properties[0].instance, "a");
+    assert_eq!(model.properties[0].text, "G (other.x -> F x)");
+    for (atom, info) in model.formulas.atoms() {
+        let proposition = model.proposition(atom).expect("known");
+        assert_eq!(
+            model.relation.propositions[proposition.0 as usize].0,
+            info.text
+        );
+    }
+}
+
+#[test]
+fn conditions_on_steps_become_formulas_with_next() {
+    let model = load(&format!(
+        "{MODEL}LTLSPEC G (next(p) = q) LTLSPEC G ((q & X p) | (!q & X !p)) INVARSPEC next(n) >= n"
+    ));
+    let model = model.expect("a model");
+    let text = print(
+        &model.formulas,
+        model.properties[0].formula,
+        Spelling::Nusmv,
+    );
+    assert!(text.contains('X'), "{text}");
+    let SmvPropertyKind::Invariant { step: Some(_) } = model.properties[2].kind else {
+        panic!("a condition on steps");
+    };
+    assert!(load(&format!("{MODEL}CTLSPEC AG next(p)")).is_err());
+}
+
+#[test]
+fn inputs_may_stand_in_linear_properties() {
+    let model = load(&format!("{MODEL}LTLSPEC G (i -> F p) JUSTICE i")).expect("a model");
+    let reading = (0..)
+        .map(evenhand_system::PropositionId)
+        .take(model.relation.propositions.len())
+        .filter(|&p| model.relation.reads_inputs(p))
+        .count();
+    assert_eq!(reading, 1);
+    let with = model.relation.clone().inputs_in_states();
+    assert!(with.check().is_ok());
+    let count = |relation| common::explored(relation, 10_000).expect("small").0;
+    assert_eq!(count(with), 2 * count(model.relation));
+}
