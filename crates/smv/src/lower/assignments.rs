@@ -13,6 +13,7 @@ use evenhand_system::relation::{BinaryOp, ExprId, Part, Role, Sort, VarId, Word}
 
 use super::expressions::{Typed, Value};
 use super::names::Target;
+use super::sets::Element;
 use super::{AssignedBy, InstanceId, Lowering, Obligation, ProcessIndex, Result, Symbol, build};
 use crate::ast::{Assignment, Expr, ExprKind, Item, When};
 use crate::types::Type;
@@ -188,8 +189,9 @@ impl<'m> Lowering<'m> {
             return Ok(());
         };
         let pool = &mut self.relation.expressions;
-        let probe = self.sets.every(pool, set, &mut |pool, e| {
-            build::binary(pool, BinaryOp::Eq, e, e)
+        let probe = self.sets.every(pool, set, &mut |pool, e| match e {
+            Element::One(e) => build::binary(pool, BinaryOp::Eq, e, e),
+            Element::Range(..) => pool.constant(1),
         });
         match self.reads_inputs(probe) {
             true => self.error(span, "an input belongs to a step, not to a state"),
@@ -264,8 +266,21 @@ impl<'m> Lowering<'m> {
         let sort = self.relation.variables[id.0 as usize].sort.clone();
         let checked = !matches!(typ, Type::Word(_) | Type::Boolean);
         let pool = &mut self.relation.expressions;
-        self.sets
-            .every(pool, set, &mut |pool, element| match &sort {
+        self.sets.every(pool, set, &mut |pool, element| {
+            let element = match element {
+                Element::One(element) => element,
+                Element::Range(low, high) => {
+                    let all = match &sort {
+                        Sort::Values(list) => {
+                            let few = high.abs_diff(low) < list.len() as u64;
+                            few && (low..=high).all(|value| sort.contains(value))
+                        }
+                        _ => sort.contains(low) && sort.contains(high),
+                    };
+                    return pool.constant(all.into());
+                }
+            };
+            match &sort {
                 Sort::Range(low, high) if checked => build::between(pool, element, *low, *high),
                 Sort::Values(list) if checked => {
                     let mut any = pool.constant(0);
@@ -277,7 +292,8 @@ impl<'m> Lowering<'m> {
                     any
                 }
                 _ => build::equal(pool, element, element),
-            })
+            }
+        })
     }
 
     /// Finds values that depend on themselves.

@@ -141,28 +141,44 @@ impl Sets {
         }
     }
 
-    /// Whether each element of a set satisfies a condition.
+    /// Whether each element of a set satisfies a condition; ranges are asked as a whole.
     pub fn every(
         &self,
         pool: &mut Expressions,
         set: SetId,
-        condition: &mut dyn FnMut(&mut Expressions, ExprId) -> ExprId,
+        condition: &mut dyn FnMut(&mut Expressions, Element) -> ExprId,
     ) -> ExprId {
         self.fold(pool, set, build::and, &mut |pool, leaf| match leaf {
-            Node::One(element) => condition(pool, element),
-            Node::Range(low, high) => {
-                let mut all = pool.constant(1);
-                for value in low..=high {
-                    let value = pool.constant(value);
-                    let one = condition(pool, value);
-                    all = build::and(pool, all, one);
-                    if build::constant(pool, all) == Some(0) {
-                        break;
-                    }
-                }
-                all
-            }
+            Node::One(element) => condition(pool, Element::One(element)),
+            Node::Range(low, high) => condition(pool, Element::Range(low, high)),
             _ => pool.constant(1),
         })
     }
+
+    /// The number of values of the largest range in a set.
+    pub fn largest_range(&self, set: SetId) -> u64 {
+        let mut largest = 0;
+        let mut seen = vec![false; set.0 + 1];
+        let mut open = vec![set];
+        while let Some(at) = open.pop() {
+            if std::mem::replace(&mut seen[at.0], true) {
+                continue;
+            }
+            match self.nodes[at.0] {
+                Node::Range(low, high) => largest = largest.max(high.abs_diff(low) + 1),
+                Node::Union(a, b) | Node::If(_, a, b) => open.extend([a, b]),
+                _ => {}
+            }
+        }
+        largest
+    }
+}
+
+/// A part of a set.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Element {
+    /// One value.
+    One(ExprId),
+    /// The numbers from the first to the second.
+    Range(i64, i64),
 }

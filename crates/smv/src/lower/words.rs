@@ -8,9 +8,13 @@ use evenhand_source::{Diagnostic, Span};
 use evenhand_system::relation::{BinaryOp, ExprId, Node, UnaryOp, Undefined, Word};
 
 use super::expressions::Typed;
+use super::sets::Element;
 use super::{Lowering, Result, build};
 use crate::ast::{Function, Operator};
 use crate::types::Type;
+
+/// The most numbers of a range before `in`.
+const MAX_RANGE: u64 = 4096;
 
 impl<'m> Lowering<'m> {
     /// An operator of a chain applied to two operands.
@@ -165,9 +169,22 @@ impl<'m> Lowering<'m> {
             return self.mismatch("in", &a, &b, span);
         };
         let sets = &self.sets;
+        if sets.largest_range(left) > MAX_RANGE {
+            let message = format!("a range before `in` has at most {MAX_RANGE} numbers");
+            return self.error(span, message);
+        }
         let pool = &mut self.relation.expressions;
-        let expr = sets.every(pool, left, &mut |pool, element| {
-            sets.strict_member(pool, element, right)
+        let expr = sets.every(pool, left, &mut |pool, element| match element {
+            Element::One(element) => sets.strict_member(pool, element, right),
+            Element::Range(low, high) => {
+                let mut all = pool.constant(1);
+                for value in low..=high {
+                    let value = pool.constant(value);
+                    let one = sets.strict_member(pool, value, right);
+                    all = build::and(pool, all, one);
+                }
+                all
+            }
         });
         Ok(Self::scalar_result(Type::Boolean, expr, &a, &b))
     }

@@ -244,7 +244,8 @@ impl Parser<'_> {
             true => Expr::new(ExprKind::Itself, start),
             false => Expr::new(ExprKind::Name(self.name("the name of a variable")?), start),
         };
-        loop {
+        for depth in 0.. {
+            self.limit(depth)?;
             let kind = if self.eat_sign(".") {
                 let name = match *self.kind() {
                     TokenKind::Number(value) => {
@@ -263,6 +264,7 @@ impl Parser<'_> {
             };
             expr = Expr::new(kind, start.to(self.previous()));
         }
+        Ok(expr)
     }
 
     fn property(&mut self, word: &str, start: evenhand_source::Span) -> Result<PropertyItem> {

@@ -125,9 +125,14 @@ impl Parser<'_> {
     fn binary(&mut self, level: u8) -> Result<Expr> {
         let mut left = self.unary()?;
         let mut chain_level = 0;
+        let mut depth = 0;
         while let Some((infix, found)) = self.infix() {
             if found < level {
                 break;
+            }
+            if chain_level != found {
+                self.limit(depth)?; // the left operand nests without recursion
+                depth += 1;
             }
             self.advance();
             let kind = match infix {
@@ -277,7 +282,8 @@ impl Parser<'_> {
     pub(super) fn postfix(&mut self) -> Result<Expr> {
         let start = self.span();
         let mut expr = self.nested(Self::primary)?;
-        loop {
+        for depth in 0.. {
+            self.limit(depth)?;
             let kind = if self.eat_sign(".") {
                 let is_path = matches!(
                     expr.kind,
@@ -315,6 +321,7 @@ impl Parser<'_> {
             };
             expr = Expr::new(kind, start.to(self.previous()));
         }
+        Ok(expr)
     }
 
     fn primary(&mut self) -> Result<Expr> {

@@ -174,15 +174,19 @@ impl<'t> Parser<'t> {
         self.report(diagnostic)
     }
 
+    /// Refuses an expression that nests deeper than `depth` levels allow.
+    fn limit(&mut self, depth: u32) -> Result<()> {
+        if depth < MAX_DEPTH {
+            return Ok(());
+        }
+        let message = format!("this nests deeper than {MAX_DEPTH} levels");
+        let diagnostic = Diagnostic::error(self.span(), message);
+        self.report(diagnostic.help("give parts of it names with `DEFINE`"))
+    }
+
     /// Runs a parser one level deeper.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        if self.depth >= MAX_DEPTH {
-            let message = format!("this nests deeper than {MAX_DEPTH} levels");
-            return self.report(
-                Diagnostic::error(self.span(), message)
-                    .help("give parts of it names with `DEFINE`"),
-            );
-        }
+        self.limit(self.depth)?;
         self.depth += 1;
         let result = parse(self);
         self.depth -= 1;

@@ -126,9 +126,14 @@ impl Parser<'_> {
     fn psl_binary(&mut self, level: u8) -> Result<Expr> {
         let mut left = self.psl_unary()?;
         let mut chain_level = 0;
+        let mut depth = 0;
         while let Some((infix, found)) = self.psl_infix() {
             if found < level {
                 break;
+            }
+            if chain_level != found {
+                self.limit(depth)?; // the left operand nests without recursion
+                depth += 1;
             }
             let (strong, marked) = match infix {
                 Infix::Until { .. } | Infix::Before { .. } => self.eat_marks(),

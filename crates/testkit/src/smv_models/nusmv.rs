@@ -44,7 +44,8 @@ pub fn reachable(nusmv: &Path, model: &Path, limit: Duration) -> Answer {
     });
     let said: Vec<&str> = lines.take(3).collect();
     let said = said.join("; ");
-    match output.contains("Assertion") || said.is_empty() {
+    let crashes = ["Assertion", "reached invalid code"];
+    match said.is_empty() || crashes.iter().any(|crash| output.contains(crash)) {
         true => Answer::None(said),
         false => Answer::Refused(said),
     }
