@@ -3,20 +3,37 @@
 use std::time::{Duration, Instant};
 
 use evenhand_explicit::safety::{Safety, SafetyOptions, nearest_errors};
-use evenhand_explicit::search::{ErrorClass, Observer, Options, PerClass};
+use evenhand_explicit::search::{ErrorClass, Options, PerClass, Progress};
 use evenhand_report::{PropertyResult, Verdict};
+use evenhand_source::Span;
 use evenhand_system::FaultKind;
 use evenhand_system::signature::PropertyKind;
 use evenhand_witness::{ReplayError, replay};
 
 use crate::memory;
 use crate::model::Model;
+use crate::question::{Question, Wrong};
+use crate::temporal::answer_all;
 
 /// What to check, and how far to go.
 #[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
-    /// The properties by name; all if there are none.
+    /// The properties by name.
     pub properties: Vec<String>,
+    /// Further LTL formulas.
+    pub formulas: Vec<String>,
+    /// Further automata in HOA format: name and text.
+    pub automata: Vec<(String, String)>,
+    /// Whether those automata describe the good runs, not the bad ones.
+    pub good: bool,
+    /// Fairness assumptions, besides those of the model.
+    pub fair: Vec<String>,
+    /// Ignore the fairness assumptions of the model.
+    pub no_fairness: bool,
+    /// The engine for temporal properties, by name.
+    pub engine: Option<String>,
+    /// What finished runs mean for temporal properties.
+    pub deadlock: Deadlock,
     /// At most this many states.
     pub limit_states: Option<u64>,
     /// At most this much memory, in bytes.
@@ -29,6 +46,25 @@ pub struct CheckOptions {
     pub counterexample: Counterexamples,
     /// How long to look for a shorter run once a violation is known; none for the default.
     pub budget: Option<Duration>,
+}
+
+impl CheckOptions {
+    /// Whether something in particular is asked.
+    fn asks(&self) -> bool {
+        !(self.properties.is_empty() && self.formulas.is_empty() && self.automata.is_empty())
+    }
+}
+
+/// What finished runs mean for temporal properties.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Deadlock {
+    /// They stay for ever where they end.
+    #[default]
+    Stutter,
+    /// They do not count: a run is infinite.
+    Ignore,
+    /// A run that ends where it must not breaks every temporal property; others stay where they end.
+    Error,
 }
 
 /// Which runs are shown for violated properties.
@@ -59,73 +95,177 @@ pub struct CheckReport {
 pub enum CheckError {
     /// A property that the model does not have: its name and those it has.
     UnknownProperty(String, Vec<String>),
+    /// A formula, an automaton or a fairness assumption that has no meaning.
+    Wrong(Wrong),
+    /// The engine cannot decide the question.
+    Engine(String),
     /// A counterexample that could not be replayed.
     Replay(ReplayError),
 }
 
-/// Why temporal properties are undecided.
-const NOT_YET: &str = "this version does not check temporal properties yet";
+impl From<Wrong> for CheckError {
+    fn from(wrong: Wrong) -> CheckError {
+        CheckError::Wrong(wrong)
+    }
+}
 
-/// Properties about labels: checked on request only.
-const LABEL_PROPERTIES: [(&str, &str); 2] = [("acceptance", "accept"), ("progress", "progress")];
+/// Is told how a check goes.
+pub trait Listener {
+    /// How far a search has come; whether to go on.
+    fn progress(&mut self, progress: &Progress) -> bool {
+        let _ = progress;
+        true
+    }
 
-/// The names of the properties a model can be checked for.
+    /// A verdict is known; the run that shows a violation may still be looked for.
+    fn verdict(&mut self, result: &PropertyResult) {
+        let _ = result;
+    }
+}
+
+/// Listens to nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Listener for Silent {}
+
+/// Properties that exist in every model but are checked only on request: name, and the labels they
+/// are about.
+const ON_REQUEST: [(&str, Option<&str>); 3] = [
+    ("acceptance", Some("accept")),
+    ("progress", Some("progress")),
+    ("feasible", None),
+];
+
+/// The names of the properties a model is checked for if nothing in particular is asked.
 pub fn property_names(model: &Model) -> Vec<String> {
     let mut names = vec!["assertions".to_string(), "deadlock".to_string()];
     names.extend(model.signature().properties.iter().map(|p| p.name.clone()));
     names
 }
 
-/// Checks properties of a model.
+/// Checks properties of a model. Its propositions grow by what is asked.
 ///
 /// # Errors
-/// If a property does not exist, or a counterexample fails its replay.
+/// If what is asked has no meaning, or a counterexample fails its replay.
 pub fn check(
-    model: &Model,
+    model: &mut Model,
     options: &CheckOptions,
-    observer: &mut Observer<'_>,
+    listener: &mut dyn Listener,
 ) -> Result<CheckReport, CheckError> {
+    let deadline = options.limit_time.map(|limit| Instant::now() + limit);
+    let wanted = wanted_names(model, options)?;
+    let questions = questions(model, options, &wanted)?;
+    let specifications = specifications(model, options);
+    // What is wrong with an assumption is said before anything is explored.
+    let (mut bound, _) = model.pid_bound();
+    let mut fairness = model.fairness(&specifications, bound)?;
+    let mut report = CheckReport::default();
+    let mut safety: Vec<(&str, ErrorClass)> = wanted
+        .iter()
+        .filter_map(|name| Some((name.as_str(), safety_class(model, name)?)))
+        .collect();
+    let ends_count = options.deadlock == Deadlock::Error && !questions.is_empty();
+    let only_for_ends = ends_count && !safety.iter().any(|&(_, c)| c == ErrorClass::Deadlock);
+    if only_for_ends {
+        safety.push(("deadlock", ErrorClass::Deadlock));
+    }
+    if !safety.is_empty() {
+        check_safety(model, options, &safety, listener, &mut report)?;
+    }
+    let bad_end = report.properties.iter().find(|p| p.kind == "deadlock");
+    let bad_end = bad_end.map(|p| p.verdict.clone()).filter(|_| ends_count);
+    if only_for_ends {
+        report.properties.retain(|p| p.kind != "deadlock");
+    }
+    if !questions.is_empty() {
+        let answers = loop {
+            let system = model.explicit();
+            let answers = answer_all(system, &questions, &fairness, options, deadline, listener)?;
+            match answers {
+                Some(answers) => break answers,
+                None => {
+                    bound = (2 * bound).min(usize::from(u8::MAX));
+                    fairness = model.fairness(&specifications, bound)?;
+                }
+            }
+        };
+        report.properties.extend(answers);
+    }
+    if let Some(Verdict::Violated(run)) = bad_end {
+        for property in &mut report.properties {
+            let temporal = questions.iter().any(|q| q.name == property.name);
+            if temporal && matches!(property.verdict, Verdict::Holds) {
+                property.verdict = Verdict::Violated(run.clone());
+                let text = "the run ends where it must not (--deadlock error)";
+                property.warnings.push(text.to_string());
+            }
+        }
+    }
+    let order = |name: &str| {
+        wanted
+            .iter()
+            .position(|w| w == name)
+            .unwrap_or(wanted.len())
+    };
+    report.properties.sort_by_key(|p| order(&p.name));
+    if !options.asks() {
+        report.notes.extend(label_notes(model));
+    }
+    Ok(report)
+}
+
+/// The properties that are asked for, by name.
+fn wanted_names(model: &Model, options: &CheckOptions) -> Result<Vec<String>, CheckError> {
     let known = property_names(model);
-    let of_labels = |name: &str| LABEL_PROPERTIES.iter().any(|(n, _)| *n == name);
+    if !options.asks() {
+        return Ok(known);
+    }
     let mut wanted: Vec<String> = Vec::new();
     for name in &options.properties {
-        if !known.contains(name) && !of_labels(name) {
+        if !known.contains(name) && !ON_REQUEST.iter().any(|(n, _)| n == name) {
             return Err(CheckError::UnknownProperty(name.clone(), known));
         }
         if !wanted.contains(name) {
             wanted.push(name.clone());
         }
     }
-    if wanted.is_empty() {
-        wanted = known;
+    Ok(wanted)
+}
+
+/// The temporal questions among what is asked.
+fn questions(
+    model: &mut Model,
+    options: &CheckOptions,
+    wanted: &[String],
+) -> Result<Vec<Question>, CheckError> {
+    let mut questions = Vec::new();
+    for name in wanted {
+        let question = match name.as_str() {
+            "acceptance" => Some(Question::of_claim(name, "acceptance", &model.acceptance())),
+            "progress" => Some(Question::of_claim(name, "progress", &model.progress())),
+            "feasible" => Some(Question::feasible()),
+            _ => model.question(name)?,
+        };
+        questions.extend(question);
     }
-    let mut report = CheckReport::default();
-    let safety: Vec<(&String, ErrorClass)> = wanted
-        .iter()
-        .filter_map(|name| Some((name, safety_class(model, name)?)))
-        .collect();
-    if !safety.is_empty() {
-        check_safety(model, options, &safety, observer, &mut report)?;
+    for (number, text) in options.formulas.iter().enumerate() {
+        let name = format!("formula_{number}");
+        questions.push(model.formula_question(&name, text)?);
     }
-    for property in &model.signature().properties {
-        if wanted.contains(&property.name) && property.kind != PropertyKind::Trace {
-            let (kind, formula) = match &property.kind {
-                PropertyKind::Ltl(formula) => ("ltl", Some(formula.clone())),
-                PropertyKind::Never => ("never", None),
-                PropertyKind::Trace => ("trace", None),
-            };
-            report
-                .properties
-                .push(undecided(&property.name, kind, formula));
-        }
+    for (name, text) in &options.automata {
+        questions.push(Question::of_hoa(model, name, text, options.good)?);
     }
-    for (name, _) in LABEL_PROPERTIES {
-        if wanted.iter().any(|w| w == name) {
-            report.properties.push(undecided(name, name, None));
-        }
-    }
-    report.notes.extend(label_notes(model));
-    Ok(report)
+    Ok(questions)
+}
+
+/// The fairness assumptions that are asked for, with where they stand.
+fn specifications(model: &Model, options: &CheckOptions) -> Vec<(String, Option<Span>)> {
+    let declared = &model.signature().fairness;
+    let declared = declared.iter().filter(|_| !options.no_fairness);
+    let declared = declared.map(|(text, span)| (text.clone(), Some(*span)));
+    let given = options.fair.iter().map(|text| (text.clone(), None));
+    declared.chain(given).collect()
 }
 
 /// The class of errors that a property is about, if it is one of the plain searches'.
@@ -145,8 +285,8 @@ fn safety_class(model: &Model, name: &str) -> Option<ErrorClass> {
 fn check_safety(
     model: &Model,
     options: &CheckOptions,
-    wanted: &[(&String, ErrorClass)],
-    observer: &mut Observer<'_>,
+    wanted: &[(&str, ErrorClass)],
+    listener: &mut dyn Listener,
     report: &mut CheckReport,
 ) -> Result<(), CheckError> {
     let started = Instant::now();
@@ -168,7 +308,8 @@ fn check_safety(
         },
     };
     let system = model.explicit();
-    let found = nearest_errors(system, &safety_options, observer);
+    let mut observer = |progress: &Progress| listener.progress(progress);
+    let found = nearest_errors(system, &safety_options, &mut observer);
     for (name, class) in wanted {
         let finding = &found.errors[*class];
         let verdict = match finding {
@@ -200,8 +341,8 @@ fn check_safety(
             let text = "a run-time error ends a run; what lies behind it was not explored";
             warnings.push(text.to_string());
         }
-        report.properties.push(PropertyResult {
-            name: (*name).clone(),
+        let result = PropertyResult {
+            name: (*name).to_string(),
             kind,
             formula: None,
             fairness: Vec::new(),
@@ -209,10 +350,15 @@ fn check_safety(
             engine: "breadth-first",
             states: found.progress.states,
             transitions: found.progress.transitions,
+            product_states: None,
+            product_transitions: None,
             seconds: started.elapsed().as_secs_f64(),
             peak_memory: memory::peak().unwrap_or(found.progress.bytes),
             warnings,
-        });
+            details: Vec::new(),
+        };
+        listener.verdict(&result);
+        report.properties.push(result);
     }
     if let Some(executed) = &found.executed {
         report.unreached = (0..executed.len() as u32)
@@ -230,29 +376,12 @@ fn runs_end_early(found: &Safety) -> bool {
     fault.is_some_and(|f| f.fault.kind != FaultKind::Assertion)
 }
 
-/// Temporal properties have no engine yet: said, not guessed.
-fn undecided(name: &str, kind: &'static str, formula: Option<String>) -> PropertyResult {
-    let reason = NOT_YET.to_string();
-    PropertyResult {
-        name: name.to_string(),
-        kind,
-        formula,
-        fairness: Vec::new(),
-        verdict: Verdict::Unknown(reason),
-        engine: "none",
-        states: 0,
-        transitions: 0,
-        seconds: 0.0,
-        peak_memory: 0,
-        warnings: Vec::new(),
-    }
-}
-
 /// Labels that mean something, but are checked only on request.
 fn label_notes(model: &Model) -> Vec<String> {
     let labels = model.signature().actions.iter().flat_map(|a| &a.labels);
     let mut notes = Vec::new();
-    for (property, prefix) in LABEL_PROPERTIES {
+    for (property, prefix) in ON_REQUEST {
+        let Some(prefix) = prefix else { continue };
         if labels.clone().any(|l| l.starts_with(prefix)) {
             notes.push(format!(
                 "the model has `{prefix}` labels; `-p {property}` is about them"

@@ -29,6 +29,8 @@ pub(crate) enum Command {
     Formula(FormulaArguments),
     /// Is the language of an omega-automaton empty?
     Empty(EmptyArguments),
+    /// List the engines for temporal properties
+    Engines,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -134,17 +136,51 @@ pub(crate) struct OutputArguments {
 Examples:
   evenhand check models/promela/peterson.pml
   evenhand check -p deadlock models/promela/philosophers.pml
+  evenhand check --ltl '[] (x == 1 -> <> x == 0)' --fair strong model.pml
+  evenhand check --fair weak:server --fair strong:client@enter model.pml
   evenhand check --format json model.pml
 
 Exit status: 0 everything holds, 1 something is violated, 2 the call or the model is wrong,
-3 something is unknown (a limit was reached, or this version cannot check it), 4 internal error.")]
+3 something is unknown (a limit was reached), 4 internal error.
+
+Fairness: weak, strong, spin-weak (as SPIN's -f); weak:NAME, strong:NAME of a process type,
+NAME[2] of one instance, NAME@LABEL of the statements at a label; just:EXPR (infinitely often),
+compassion:EXPR=>EXPR (infinitely often the first implies infinitely often the second).")]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub model: ModelArguments,
 
-    /// Check this property (repeatable); `assertions` and `deadlock` exist in every model
+    /// Check this property (repeatable); `assertions`, `deadlock`, `acceptance`, `progress` and `feasible` exist in every model
     #[arg(short, long = "property", value_name = "NAME")]
     pub properties: Vec<String>,
+
+    /// Check this LTL formula (repeatable); past operators are allowed
+    #[arg(long = "ltl", value_name = "FORMULA", allow_hyphen_values = true)]
+    pub formulas: Vec<String>,
+
+    /// Check that no run is accepted by this automaton of the bad runs (repeatable)
+    #[arg(long = "automaton", value_name = "FILE.hoa")]
+    pub automata: Vec<PathBuf>,
+
+    /// The automata describe the good runs instead
+    #[arg(long, requires = "automata")]
+    pub good: bool,
+
+    /// Assume this fairness (repeatable), see below
+    #[arg(long, value_name = "SPEC", allow_hyphen_values = true)]
+    pub fair: Vec<String>,
+
+    /// Ignore the fairness that the model declares
+    #[arg(long)]
+    pub no_fairness: bool,
+
+    /// The engine for temporal properties; `evenhand engines` lists them
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub engine: String,
+
+    /// What runs that end mean for temporal properties
+    #[arg(long, value_name = "HOW", value_enum, default_value = "stutter")]
+    pub deadlock: Ends,
 
     /// Which run to show for a violated property
     #[arg(long, value_name = "HOW", value_enum, default_value = "shortest")]
@@ -169,6 +205,16 @@ pub(crate) enum How {
     First,
     /// None
     None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Ends {
+    /// An improper end breaks every temporal property
+    Error,
+    /// They do not count
+    Ignore,
+    /// They stay where they end for ever
+    Stutter,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -6,6 +6,9 @@
 pub mod check;
 pub mod memory;
 pub mod model;
+pub mod question;
+mod temporal;
+mod vacuity;
 
 pub use check::{CheckOptions, check};
 pub use model::{Language, LoadError, LoadOptions, Model};

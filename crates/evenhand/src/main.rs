@@ -54,6 +54,7 @@ fn main() -> ExitCode {
         Command::Translate(arguments) => commands::translate::run(&arguments),
         Command::Formula(arguments) => commands::formula::run(&arguments),
         Command::Empty(arguments) => commands::empty::run(&arguments),
+        Command::Engines => commands::engines::run(),
     };
     ExitCode::from(exit as u8)
 }

@@ -3,9 +3,13 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use evenhand_logic::Formulas;
 use evenhand_promela::PromelaModel;
-use evenhand_source::{Diagnostic, Files};
-use evenhand_system::{Explicit, Signature};
+use evenhand_source::{Diagnostic, Files, Span};
+use evenhand_system::signature::PropertyKind;
+use evenhand_system::{ClaimAutomaton, Explicit, Fairness, PropositionId, Signature};
+
+use crate::question::{Question, Wrong};
 
 /// A modelling language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,6 +149,98 @@ impl Model {
         match self {
             Model::Promela(model) => &model.program,
         }
+    }
+
+    /// The temporal question that a property of the model asks; none if it is no temporal one.
+    ///
+    /// # Errors
+    /// If the property has no meaning.
+    pub fn question(&mut self, name: &str) -> Result<Option<Question>, Wrong> {
+        let properties = &self.signature().properties;
+        let Some(property) = properties.iter().find(|p| p.name == name).cloned() else {
+            return Ok(None);
+        };
+        let Model::Promela(model) = self;
+        match property.kind {
+            PropertyKind::Ltl(text) => {
+                let index = model.formulas.iter().position(|f| f.name == name);
+                let mut store = Formulas::new();
+                Ok(index.map(|index| {
+                    let (formula, atoms) = model.ltl(index, &mut store);
+                    Question::of_formula(name, text, store, formula, atoms)
+                }))
+            }
+            PropertyKind::Never => match model.never() {
+                None => Ok(None),
+                Some(Ok(claim)) => Ok(Some(Question::of_claim(name, "never", &claim))),
+                Some(Err(diagnostic)) => Err(Wrong {
+                    files: None,
+                    diagnostics: vec![diagnostic],
+                }),
+            },
+            PropertyKind::Trace => Ok(None),
+        }
+    }
+
+    /// The question whether a formula holds.
+    ///
+    /// # Errors
+    /// If the formula has no meaning.
+    pub fn formula_question(&mut self, name: &str, text: &str) -> Result<Question, Wrong> {
+        let Model::Promela(model) = self;
+        let mut store = Formulas::new();
+        let (formula, atoms) = model
+            .parse_ltl(text, &mut store)
+            .map_err(Wrong::elsewhere)?;
+        Ok(Question::of_formula(
+            name,
+            text.to_string(),
+            store,
+            formula,
+            atoms,
+        ))
+    }
+
+    /// A proposition from an expression of the model's language.
+    ///
+    /// # Errors
+    /// If the expression has no meaning.
+    pub fn state_expression(&mut self, text: &str) -> Result<PropositionId, Wrong> {
+        let Model::Promela(model) = self;
+        model.state_expression(text).map_err(Wrong::elsewhere)
+    }
+
+    /// The claim that some process is at an `accept` label again and again.
+    pub fn acceptance(&mut self) -> ClaimAutomaton {
+        let Model::Promela(model) = self;
+        model.acceptance()
+    }
+
+    /// The claim that from some point on no process is at a `progress` label.
+    pub fn progress(&mut self) -> ClaimAutomaton {
+        let Model::Promela(model) = self;
+        model.progress()
+    }
+
+    /// How many processes there are at most, and whether that is certain.
+    pub fn pid_bound(&self) -> (usize, bool) {
+        let Model::Promela(model) = self;
+        model.pid_bound()
+    }
+
+    /// Fairness assumptions from their texts.
+    ///
+    /// # Errors
+    /// If one has no meaning.
+    pub fn fairness(
+        &mut self,
+        specifications: &[(String, Option<Span>)],
+        pid_bound: usize,
+    ) -> Result<Fairness, Wrong> {
+        let Model::Promela(model) = self;
+        model
+            .fairness(specifications, pid_bound)
+            .map_err(Wrong::elsewhere)
     }
 
     /// Its signature.

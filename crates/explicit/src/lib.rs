@@ -3,7 +3,9 @@
 pub mod emptiness;
 pub mod graph;
 pub mod marks;
+pub mod product;
 pub mod safety;
 pub mod search;
+pub mod space;
 pub mod store;
 pub mod watch;

@@ -36,6 +36,12 @@ impl<const W: usize> Marks<W> {
         Marks(words)
     }
 
+    /// The words of the set, low bits first.
+    #[inline]
+    pub const fn words(self) -> [u64; W] {
+        self.0
+    }
+
     /// One mark.
     pub fn single(mark: usize) -> Marks<W> {
         let mut set = Marks::EMPTY;
@@ -176,6 +182,16 @@ impl<const W: usize> Streett<W> {
         Some(Streett::new((&acceptance.buchi).into(), pairs))
     }
 
+    /// The condition without a Büchi mark, or without the pairs that it grants.
+    #[must_use]
+    pub fn without(&self, mark: usize) -> Streett<W> {
+        let pairs = self.pairs.iter().filter(|p| usize::from(p.grant) != mark);
+        Streett::new(
+            self.buchi.without(Marks::single(mark)),
+            pairs.copied().collect(),
+        )
+    }
+
     /// The pairs.
     pub fn pairs(&self) -> &[Pair] {
         &self.pairs
@@ -189,7 +205,9 @@ impl<const W: usize> Streett<W> {
     /// Whether a set of marks is accepting.
     #[inline]
     pub fn accepts(&self, seen: Marks<W>) -> bool {
-        seen.covers(self.buchi) && (!seen.meets(self.requests) || self.unfulfilled(seen).is_empty())
+        let kept =
+            |pair: &Pair| !seen.contains(pair.request.into()) || seen.contains(pair.grant.into());
+        seen.covers(self.buchi) && (!seen.meets(self.requests) || self.pairs.iter().all(kept))
     }
 
     /// The requests in the set whose grants are not.

@@ -108,6 +108,10 @@ pub enum Stop {
     Shapes,
     /// An atomic sequence is too long to be followed to its end.
     Atomic,
+    /// There are more processes than fairness was set up for.
+    Processes,
+    /// A proposition has no value in some state.
+    Proposition,
 }
 
 impl std::fmt::Display for Stop {
@@ -120,6 +124,8 @@ impl std::fmt::Display for Stop {
             Stop::Length => "a state is too long to be stored",
             Stop::Shapes => "more combinations of processes than can be numbered",
             Stop::Atomic => "an atomic or d_step sequence is too long to be followed to its end",
+            Stop::Processes => "more processes than fairness was set up for",
+            Stop::Proposition => "an expression of the property has no value in some state",
         })
     }
 }

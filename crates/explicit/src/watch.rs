@@ -53,15 +53,25 @@ impl<'a> Watch<'a> {
     /// If a limit was reached or the observer said to stop.
     #[inline]
     pub fn tick(&mut self, progress: impl FnOnce() -> Progress) -> Result<(), Stop> {
-        self.rounds += 1;
-        if self.rounds < self.next {
-            return Ok(());
+        if self.is_due() {
+            return self.look(&progress());
         }
-        self.look(&progress())
+        Ok(())
     }
 
+    /// Counts a round; whether it is time to [`look`](Watch::look).
+    #[inline]
+    pub fn is_due(&mut self) -> bool {
+        self.rounds += 1;
+        self.rounds >= self.next
+    }
+
+    /// Tells the observer and looks at the limits.
+    ///
+    /// # Errors
+    /// If a limit was reached or the observer said to stop.
     #[cold]
-    fn look(&mut self, progress: &Progress) -> Result<(), Stop> {
+    pub fn look(&mut self, progress: &Progress) -> Result<(), Stop> {
         let taken = self.last.elapsed();
         self.last = Instant::now();
         self.beat = if taken > BEAT_TIME {

@@ -1,7 +1,7 @@
 //! The truth of a formula on a lasso word, straight from the definition.
 //!
-//! A lasso word is `prefix · cycle · cycle · …`. Future operators are decided by looking along the word,
-//! past operators by looking back; nothing is shared with testers or automata: this is the judge of
+//! A lasso word is `prefix · cycle · cycle · …`. Future operators are unfolded from the end of the word,
+//! past operators from its beginning; nothing is shared with testers or automata: this is the judge of
 //! counterexamples and of tests.
 //!
 //! The truth of a future formula depends on the suffix of the word, so it repeats with the cycle. With
@@ -11,8 +11,7 @@
 //! repeat from *s + p* on (its state is one bit that the same period drives: `Y`, `S` and their
 //! relatives each map the bit by a monotone function of the letters of a whole turn, and such a
 //! function of one bit settles after one turn). So with *n* past operators the prefix is unrolled by
-//! *n + 1* turns, and each formula's truth is a finite table. Cost: |f| · (prefix + (n + 1) · cycle)
-//! table entries, each found by a walk along the word.
+//! *n + 1* turns, and each formula's truth is a finite table. Cost: |f| · (prefix + (n + 1) · cycle).
 
 use crate::formula::{AtomId, Binary, FormulaId, Formulas, Node, Unary};
 
@@ -96,14 +95,8 @@ pub fn evaluate_everywhere(
             Node::Implies(h, k) => at_each(&|t| !of(*h)[t] || of(*k)[t]),
             Node::Iff(h, k) => at_each(&|t| of(*h)[t] == of(*k)[t]),
             Node::Xor(h, k) => at_each(&|t| of(*h)[t] != of(*k)[t]),
-            Node::Unary(operator, h) => {
-                let h = of(*h);
-                at_each(&|t| word.unary(*operator, h, t))
-            }
-            Node::Binary(operator, h, k) => {
-                let (h, k) = (of(*h), of(*k));
-                at_each(&|t| word.binary(*operator, h, k, t))
-            }
+            Node::Unary(operator, h) => word.unary(*operator, of(*h)),
+            Node::Binary(operator, h, k) => word.binary(*operator, of(*h), of(*k)),
             Node::Path(..) => return Err(NotLinear),
         };
         tables.push(table);
@@ -131,12 +124,6 @@ struct Word {
 }
 
 impl Word {
-    /// The times from `t` on, each different one once: what can be seen looking forward.
-    fn forward(&self, t: usize) -> impl Iterator<Item = usize> {
-        let turn = self.length - self.cycle;
-        (t..self.length).chain(turn..t.max(turn))
-    }
-
     fn successor(&self, t: usize) -> usize {
         match t + 1 < self.length {
             true => t + 1,
@@ -144,48 +131,58 @@ impl Word {
         }
     }
 
-    fn unary(&self, operator: Unary, f: &[bool], t: usize) -> bool {
+    fn unary(&self, operator: Unary, f: &[bool]) -> Vec<bool> {
+        let every = &vec![true; self.length][..];
+        let never = &vec![false; self.length][..];
         match operator {
-            Unary::Next => f[self.successor(t)],
-            Unary::Finally => self.forward(t).any(|i| f[i]),
-            Unary::Globally => self.forward(t).all(|i| f[i]),
-            Unary::Yesterday => t > 0 && f[t - 1],
-            Unary::WeakYesterday => t == 0 || f[t - 1],
-            Unary::Once => (0..=t).any(|i| f[i]),
-            Unary::Historically => (0..=t).all(|i| f[i]),
+            Unary::Next => (0..self.length).map(|t| f[self.successor(t)]).collect(),
+            Unary::Finally => self.binary(Binary::Until, every, f),
+            Unary::Globally => self.binary(Binary::Release, never, f),
+            Unary::Yesterday => (0..self.length).map(|t| t > 0 && f[t - 1]).collect(),
+            Unary::WeakYesterday => (0..self.length).map(|t| t == 0 || f[t - 1]).collect(),
+            Unary::Once => self.binary(Binary::Since, every, f),
+            Unary::Historically => self.binary(Binary::Trigger, never, f),
         }
     }
 
-    fn binary(&self, operator: Binary, f: &[bool], g: &[bool], t: usize) -> bool {
-        let until = |times: &mut dyn Iterator<Item = usize>, weak: bool| {
-            for i in times {
-                if g[i] {
-                    return true;
-                }
-                if !f[i] {
-                    return false;
-                }
-            }
-            weak
-        };
-        let release = |times: &mut dyn Iterator<Item = usize>, weak: bool| {
-            for i in times {
-                if !g[i] {
-                    return false;
-                }
-                if f[i] {
-                    return true;
-                }
-            }
-            weak
-        };
+    fn binary(&self, operator: Binary, f: &[bool], g: &[bool]) -> Vec<bool> {
+        let until = |t: usize, then: bool| g[t] || f[t] && then;
+        let release = |t: usize, then: bool| g[t] && (f[t] || then);
         match operator {
-            Binary::Until => until(&mut self.forward(t), false),
-            Binary::WeakUntil => until(&mut self.forward(t), true),
-            Binary::Release => release(&mut self.forward(t), true),
-            Binary::StrongRelease => release(&mut self.forward(t), false),
-            Binary::Since => until(&mut (0..=t).rev(), false),
-            Binary::Trigger => release(&mut (0..=t).rev(), true),
+            Binary::Until => self.backward(until, false),
+            Binary::WeakUntil => self.backward(until, true),
+            Binary::Release => self.backward(release, true),
+            Binary::StrongRelease => self.backward(release, false),
+            Binary::Since => self.forward(until, false),
+            Binary::Trigger => self.forward(release, true),
         }
+    }
+
+    /// Values that follow from those one time later; `promise` is the value of a promise that is put
+    /// off for ever. One turn of the cycle shows whether that happens, a second one gives the values.
+    fn backward(&self, value: impl Fn(usize, bool) -> bool, promise: bool) -> Vec<bool> {
+        let mut table = vec![promise; self.length];
+        let turn = self.length - self.cycle;
+        for _ in 0..2 {
+            let mut next = table[turn];
+            for t in (turn..self.length).rev() {
+                next = value(t, next);
+                table[t] = next;
+            }
+        }
+        for t in (0..turn).rev() {
+            table[t] = value(t, table[t + 1]);
+        }
+        table
+    }
+
+    /// Values that follow from those one time earlier, beginning with `start`.
+    fn forward(&self, value: impl Fn(usize, bool) -> bool, start: bool) -> Vec<bool> {
+        let mut last = start;
+        let next = |t| {
+            last = value(t, last);
+            last
+        };
+        (0..self.length).map(next).collect()
     }
 }

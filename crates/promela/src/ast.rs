@@ -263,6 +263,9 @@ pub enum Binary {
     Until,
     WeakUntil,
     Release,
+    StrongRelease,
+    Since,
+    Trigger,
 }
 
 /// Unary operators.
@@ -275,6 +278,28 @@ pub enum Unary {
     Always,
     Eventually,
     Next,
+    Yesterday,
+    WeakYesterday,
+    Once,
+    Historically,
+}
+
+impl Binary {
+    /// Whether it speaks about other states than the present one.
+    pub fn is_temporal(self) -> bool {
+        use Binary::{Release, Since, StrongRelease, Trigger, Until, WeakUntil};
+        matches!(
+            self,
+            Until | WeakUntil | Release | StrongRelease | Since | Trigger
+        )
+    }
+}
+
+impl Unary {
+    /// Whether it speaks about other states than the present one.
+    pub fn is_temporal(self) -> bool {
+        !matches!(self, Unary::Not | Unary::Neg | Unary::Complement)
+    }
 }
 
 /// What can be asked of a channel.

@@ -17,15 +17,14 @@ use std::path::Path;
 use evenhand_source::{Diagnostic, FileId, Files, Span};
 
 use crate::preprocess::report::Reports;
-use crate::preprocess::{Load, Options, Output, preprocess};
+use crate::preprocess::{
+    Definition, Load, Options, Output, Preprocessed, preprocess, preprocess_text,
+};
 use crate::token::{Interner, Keyword, Punct, Token, TokenKind, Tokens};
 
 /// Preprocesses a model and cuts it into tokens. Included files are read from disk and added to `files`.
 pub fn tokenize(files: &mut Files, main: FileId, options: &Options) -> Tokens {
-    tokenize_with(files, main, options, &|path: &Path| {
-        let bytes = std::fs::read(path)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
-    })
+    tokenize_model(files, main, options).0
 }
 
 /// Like [`tokenize`], with another way to read included files.
@@ -35,7 +34,27 @@ pub fn tokenize_with(
     options: &Options,
     load: &Load<'_>,
 ) -> Tokens {
-    let preprocessed = preprocess(files, main, options, load);
+    lex(preprocess(files, main, options, load)).0
+}
+
+/// Like [`tokenize`], and also tells the macros that are defined at the end of the model.
+pub(crate) fn tokenize_model(
+    files: &mut Files,
+    main: FileId,
+    options: &Options,
+) -> (Tokens, Vec<Definition>) {
+    lex(preprocess(files, main, options, &|path: &Path| {
+        let bytes = std::fs::read(path)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }))
+}
+
+/// Cuts a text that is no model into tokens, with the macros of a model.
+pub(crate) fn tokenize_text(files: &mut Files, text: FileId, known: &[Definition]) -> Tokens {
+    lex(preprocess_text(files, text, known)).0
+}
+
+fn lex(preprocessed: Preprocessed) -> (Tokens, Vec<Definition>) {
     let mut lexer = Lexer {
         text: preprocessed.output.text.as_bytes(),
         output: &preprocessed.output,
@@ -48,11 +67,12 @@ pub fn tokenize_with(
         for_depth: None,
     };
     lexer.run();
-    Tokens {
+    let tokens = Tokens {
         tokens: lexer.tokens,
         fair: preprocessed.fair,
         diagnostics: lexer.reports.finish(),
-    }
+    };
+    (tokens, preprocessed.definitions)
 }
 
 struct Lexer<'t> {

@@ -1,22 +1,28 @@
 //! The Promela front-end: text in, a fair system or diagnostics out.
 //!
 //! The stations, one file or folder each: `preprocess` and `lexer` make tokens, `parser` a syntax
-//! tree, `lower` a program. The language is that of SPIN 6.5 without embedded C.
+//! tree, `lower` a program; `question` asks about it. The language is that of SPIN 6.5 without embedded C.
 
 pub mod ast;
 mod lexer;
 mod lower;
 mod parser;
 mod preprocess;
+mod question;
 mod token;
+
+use std::collections::HashSet;
 
 use evenhand_source::{Diagnostic, FileId, Files, Severity};
 use evenhand_system::Program;
+
+use lexer::tokenize_model;
 
 pub use lexer::{tokenize, tokenize_with};
 pub use lower::{Claim, ClaimKind, Formula, Lowered, LtlProperty, lower};
 pub use parser::{parse, parse_expression};
 pub use preprocess::{BUDGET, Load, MAX_INCLUDE_DEPTH, MAX_NESTING, Options};
+pub use question::Misunderstood;
 pub use token::{FairComment, Keyword, Name, Punct, Token, TokenKind, Tokens};
 
 /// A model that was read.
@@ -30,6 +36,50 @@ pub struct PromelaModel {
     pub claims: Vec<Claim>,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
+    /// Propositions that questions were about.
+    atoms: question::Atoms,
+    source: Source,
+}
+
+/// What later questions need of the text.
+#[derive(Debug)]
+struct Source {
+    tree: ast::Model,
+    /// The macros at the end of the model.
+    definitions: Vec<preprocess::Definition>,
+    /// The formulas that were asked about the model.
+    asked: Vec<ast::Expr>,
+    /// Their texts, and whether they may be temporal.
+    texts: Vec<(String, bool)>,
+    /// The same, lowered.
+    answers: Vec<LtlProperty>,
+}
+
+impl Source {
+    /// The names of process types.
+    fn processes(&self) -> HashSet<Name> {
+        let units = self.tree.units.iter();
+        let names = units.filter_map(|unit| match unit {
+            ast::Unit::Process(process) => Some(process.name.name.clone()),
+            _ => None,
+        });
+        names.collect()
+    }
+
+    /// All names that can stand in a question.
+    fn names(&self) -> HashSet<Name> {
+        let mut names = self.processes();
+        for unit in &self.tree.units {
+            match unit {
+                ast::Unit::Variables(declaration) => {
+                    names.extend(declaration.variables.iter().map(|v| v.name.name.clone()));
+                }
+                ast::Unit::Mtype(mtype) => names.extend(mtype.names.iter().map(|n| n.name.clone())),
+                _ => {}
+            }
+        }
+        names
+    }
 }
 
 /// Reads a model whose main file is `main`.
@@ -41,14 +91,14 @@ pub fn load(
     main: FileId,
     options: &Options,
 ) -> Result<PromelaModel, (Files, Vec<Diagnostic>)> {
-    let tokens = tokenize(&mut files, main, options);
+    let (tokens, definitions) = tokenize_model(&mut files, main, options);
     let mut diagnostics = tokens.diagnostics;
     let (tree, found) = parse(&tokens.tokens);
     diagnostics.extend(found);
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return Err((files, diagnostics));
     }
-    let (mut lowered, found) = lower(&tree, &files);
+    let (mut lowered, found) = lower(&tree, &[], &files);
     diagnostics.extend(found);
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return Err((files, diagnostics));
@@ -62,5 +112,13 @@ pub fn load(
         formulas: lowered.formulas,
         claims: lowered.claims,
         warnings: diagnostics,
+        atoms: question::Atoms::default(),
+        source: Source {
+            tree,
+            definitions,
+            asked: Vec::new(),
+            texts: Vec::new(),
+            answers: Vec::new(),
+        },
     })
 }

@@ -2,7 +2,7 @@
 
 use evenhand_source::{Diagnostic, Files, Span};
 use evenhand_system::explicit::Value;
-use evenhand_witness::{Counterexample, StepKind, TraceStep};
+use evenhand_witness::{Counterexample, Evidence, Reason, StepKind, TraceStep};
 use serde_json::{Map, Value as Json, json};
 
 use crate::result::{PropertyResult, Verdict};
@@ -79,8 +79,8 @@ fn property(result: &PropertyResult, files: &Files) -> Json {
         "engine": result.engine,
         "states": result.states,
         "transitions": result.transitions,
-        "product_states": null,
-        "product_transitions": null,
+        "product_states": result.product_states,
+        "product_transitions": result.product_transitions,
         "seconds": result.seconds,
         "peak_memory_bytes": result.peak_memory,
         "warnings": result.warnings,
@@ -100,8 +100,26 @@ fn counterexample_json(run: &Counterexample, files: &Files) -> Json {
         "lower_bound": run.lower_bound,
         "shortest": run.shortest,
         "replayed": true,
-        "fairness_evidence": [],
+        "fairness_evidence": run.evidence.iter().map(evidence).collect::<Vec<_>>(),
+        "why": run.why,
         "error": error,
+    })
+}
+
+/// Why a cycle satisfies an assumption; steps count from 0 on the cycle.
+fn evidence(evidence: &Evidence) -> Json {
+    let (reason, step) = match evidence.reason {
+        Reason::Taken(step) => ("taken", Some(step)),
+        Reason::Disabled(step) => ("disabled-before", Some(step)),
+        Reason::NeverEnabled => ("never-enabled", None),
+        Reason::Holds(step) => ("holds-before", Some(step)),
+        Reason::NeverAsked => ("never-asked", None),
+    };
+    json!({
+        "assumption": evidence.assumption,
+        "fairness": evidence.source,
+        "reason": reason,
+        "cycle_step": step,
     })
 }
 

@@ -43,10 +43,16 @@ pub struct PropertyResult {
     pub states: u64,
     /// Transitions of the model that were explored.
     pub transitions: u64,
+    /// States of the product with the property, if there is one.
+    pub product_states: Option<u64>,
+    /// Transitions of that product.
+    pub product_transitions: Option<u64>,
     /// Seconds it took.
     pub seconds: f64,
     /// Memory at the peak.
     pub peak_memory: u64,
     /// Warnings.
     pub warnings: Vec<String>,
+    /// Further counts of the engine, by name.
+    pub details: Vec<(String, u64)>,
 }

@@ -2,9 +2,11 @@
 
 /// The candidate nearest to `word` by edit distance, if it is near enough to be a likely slip.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = 1 + word.chars().count() / 4;
+    let length = word.chars().count();
+    let limit = 1 + length / 4;
     candidates
         .into_iter()
+        .filter(|candidate| candidate.chars().count().abs_diff(length) <= limit)
         .map(|candidate| (distance(word, candidate), candidate))
         .filter(|&(d, candidate)| d <= limit && d < candidate.chars().count())
         .min()

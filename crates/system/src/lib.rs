@@ -4,6 +4,8 @@
 //! states follow each other: a [`Program`], a [`Relation`], or a Rust type ([`Model`]). What a body can
 //! do is said by traits: every body is [`Explicit`], some have [`Groups`] or are [`Relational`].
 
+pub mod assumption;
+pub mod claim;
 pub mod compose;
 pub mod explicit;
 pub mod fairness;
@@ -16,6 +18,8 @@ pub mod program;
 pub mod relation;
 pub mod signature;
 
+pub use assumption::{Assumption, AssumptionKind, Fairness};
+pub use claim::{ClaimAutomaton, ClaimEdge, ClaimState};
 pub use explicit::{Explicit, Explorer, Successors};
 pub use fairness::{Compassion, Conditions, PropositionId};
 pub use fault::{Fault, FaultKind};

@@ -1,4 +1,6 @@
 //! What the tests of Evenhand share: random inputs, oracles, and the comparison with other tools.
 
+pub mod graphs;
+pub mod lassos;
 pub mod promela_programs;
 pub mod smv_models;

@@ -1,283 +1,53 @@
-//! Counterexamples: runs of the system that are replayed step by step before anybody sees them.
+//! Counterexamples: from the component an engine found to a run that somebody can read.
 //!
-//! A search hands over packed states; [`replay`] re-executes the system along them and tells each
-//! step in the words of the model. A run that cannot be re-executed is an internal error, never an
-//! answer.
+//! A search for finite runs hands over packed states: [`replay()`] re-executes the system along them.
+//! A search for infinite runs hands over a [`Component`](evenhand_explicit::emptiness::Component) of
+//! a marked graph: [`first()`] makes a lasso of it at once, [`shortest()`] looks for the shortest of
+//! the whole graph within a budget. The way of the data through the files:
+//!
+//! | file | what it does |
+//! | --- | --- |
+//! | `lasso` | what a lasso of a graph is, and the check that shares nothing with the searches |
+//! | `meter` | the budget of a search beside the limits of the run |
+//! | `distances` | breadth-first distances, and paths from distances alone |
+//! | `cores` | from a component to the parts in which every edge lies on accepting cycles |
+//! | `lazy`, `eager`, `walker` | an accepting cycle quickly, two ways |
+//! | `first` | the lasso of the component that was met first |
+//! | `quest` | a core with only the marks that matter |
+//! | `gastin_moro` | the shortest lasso for one acceptance set |
+//! | `exact`, `visited` | the shortest lasso for any condition |
+//! | `minimal` | which of the two for which core |
+//! | `shortest` | the shortest lasso of a graph: how deep to look, and when to stop |
+//! | `fold` | the canonical form of a lasso of states |
+//! | `replay` | finite runs of a system, re-executed and told |
+//! | `judge` | infinite runs: executed again, tested for fairness, the property evaluated |
+//! | `explain` | why a formula is false on a lasso |
 
-use evenhand_source::Span;
-use evenhand_system::explicit::{Explanation, FaultReport, NO_PROCESS, Record, Step, Value};
-use evenhand_system::{Explicit, Explorer, FaultKind, Successors};
+pub mod cores;
+pub mod distances;
+pub mod eager;
+mod exact;
+mod explain;
+pub mod first;
+pub mod fold;
+mod gastin_moro;
+mod judge;
+pub mod lasso;
+pub mod lazy;
+pub mod meter;
+pub mod minimal;
+mod quest;
+pub mod replay;
+pub mod shortest;
+mod visited;
+mod walker;
 
-/// A run that breaks a property.
-#[derive(Clone, Debug, Default)]
-pub struct Counterexample {
-    /// The initial state and the steps from it.
-    pub prefix: Vec<TraceStep>,
-    /// The steps that repeat for ever; none for a finite run.
-    pub cycle: Vec<TraceStep>,
-    /// Whether no shorter one exists.
-    pub shortest: bool,
-    /// No counterexample is shorter than this.
-    pub lower_bound: usize,
-    /// What went wrong at the end of a finite run.
-    pub fault: Option<(FaultKind, Span)>,
-}
-
-impl Counterexample {
-    /// Its length in transitions of the system.
-    pub fn len(&self) -> usize {
-        self.prefix.len().saturating_sub(1) + self.cycle.len()
-    }
-
-    /// Whether there are no transitions.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
-/// What kind of step it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StepKind {
-    /// The initial state.
-    Init,
-    /// A step of the system.
-    Step,
-    /// A finished run stays where it is.
-    Stutter,
-}
-
-/// A step and the state behind it.
-#[derive(Clone, Debug)]
-pub struct TraceStep {
-    /// What kind of step.
-    pub kind: StepKind,
-    /// The process that began it.
-    pub process: Option<String>,
-    /// All processes that took part.
-    pub processes: Vec<String>,
-    /// The statement.
-    pub action: String,
-    /// Where it stands.
-    pub span: Option<Span>,
-    /// The statements executed, if more than one.
-    pub substeps: Vec<SubStep>,
-    /// What was printed.
-    pub printed: String,
-    /// The message of a send, a receive or a handshake: channel and fields.
-    pub message: Option<(String, Vec<Value>)>,
-    /// The variables behind it.
-    pub state: Vec<(String, Value)>,
-}
-
-/// A statement within a step.
-#[derive(Clone, Debug)]
-pub struct SubStep {
-    /// Who.
-    pub process: String,
-    /// What.
-    pub action: String,
-    /// Where it stands.
-    pub span: Span,
-    /// What was printed.
-    pub printed: String,
-}
-
-/// A run that the system does not have: an error of this tool.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReplayError {
-    /// The position in the run.
-    pub position: usize,
-    /// What is wrong.
-    pub message: String,
-}
-
-/// Re-executes a finite run and tells it. With a fault, the last step is the one that fails.
-///
-/// # Errors
-/// If the system has no such run.
-pub fn replay(
-    system: &dyn Explicit,
-    states: &[Vec<u8>],
-    fault: Option<&FaultReport>,
-) -> Result<Counterexample, ReplayError> {
-    let mut teller = Teller {
-        system,
-        explorer: system.explorer(&[]),
-        out: Successors::new(),
-    };
-    let mut prefix = Vec::new();
-    if let Some(first) = states.first() {
-        prefix.push(teller.initial(first)?);
-    }
-    for (position, pair) in states.windows(2).enumerate() {
-        prefix.push(teller.step(&pair[0], &pair[1], position + 1)?);
-    }
-    if let (Some(report), Some(last)) = (fault, states.last()) {
-        prefix.push(teller.fault(last, report, states.len())?);
-    }
-    let lower_bound = prefix.len().saturating_sub(1);
-    let fault = fault.map(|report| (report.fault.kind, report.fault.span));
-    Ok(Counterexample {
-        prefix,
-        cycle: Vec::new(),
-        shortest: true,
-        lower_bound,
-        fault,
-    })
-}
-
-/// Tells one step: the state before it (as a step without an action), and the step.
-///
-/// # Errors
-/// If the system has no such step.
-pub fn tell_step(
-    system: &dyn Explicit,
-    from: &[u8],
-    to: &[u8],
-) -> Result<(TraceStep, TraceStep), ReplayError> {
-    let mut teller = Teller {
-        system,
-        explorer: system.explorer(&[]),
-        out: Successors::new(),
-    };
-    let before = teller.still(from);
-    Ok((before, teller.step(from, to, 1)?))
-}
-
-struct Teller<'a> {
-    system: &'a dyn Explicit,
-    explorer: Box<dyn Explorer + 'a>,
-    out: Successors,
-}
-
-impl Teller<'_> {
-    fn initial(&mut self, state: &[u8]) -> Result<TraceStep, ReplayError> {
-        self.explorer.initial(&mut self.out);
-        if !(0..self.out.len()).any(|i| self.out.state(i) == state) {
-            let message = "the first state is not an initial state".to_string();
-            return Err(ReplayError {
-                position: 0,
-                message,
-            });
-        }
-        Ok(self.still(state))
-    }
-
-    /// A state without a step that leads to it.
-    fn still(&mut self, state: &[u8]) -> TraceStep {
-        TraceStep {
-            kind: StepKind::Init,
-            process: None,
-            processes: Vec::new(),
-            action: String::new(),
-            span: None,
-            substeps: Vec::new(),
-            printed: String::new(),
-            message: None,
-            state: self.explorer.describe(state),
-        }
-    }
-
-    fn step(&mut self, from: &[u8], to: &[u8], position: usize) -> Result<TraceStep, ReplayError> {
-        let explanation = self.explorer.explain(from, &mut self.out);
-        let Some(index) = (0..self.out.len()).find(|&i| self.out.state(i) == to) else {
-            let message = "a state does not follow from the one before it".to_string();
-            return Err(ReplayError { position, message });
-        };
-        let step = self.out.step(index);
-        let records: Vec<Record> = explanation
-            .of_successor(&self.out, index)
-            .into_iter()
-            .cloned()
-            .collect();
-        Ok(self.tell(from, to, step, &records))
-    }
-
-    fn fault(
-        &mut self,
-        from: &[u8],
-        report: &FaultReport,
-        position: usize,
-    ) -> Result<TraceStep, ReplayError> {
-        let explanation: Explanation = self.explorer.explain(from, &mut self.out);
-        let same =
-            |r: &&FaultReport| r.fault == report.fault && r.step.action == report.step.action;
-        let Some(found) = self.out.faults().iter().find(same).cloned() else {
-            let message = "the run-time error did not happen again".to_string();
-            return Err(ReplayError { position, message });
-        };
-        let records: Vec<Record> = explanation.of_fault(&found).into_iter().cloned().collect();
-        // Behind a failed assertion the run goes on; behind other errors there is no state.
-        let number = (0..self.out.len()).find(|&i| {
-            let fault = self.out.step(i).fault;
-            fault > 0 && self.out.faults()[fault as usize - 1].fault == report.fault
-        });
-        let to = number.map_or_else(|| from.to_vec(), |i| self.out.state(i).to_vec());
-        Ok(self.tell(from, &to, found.step, &records))
-    }
-
-    fn tell(&mut self, from: &[u8], to: &[u8], step: Step, records: &[Record]) -> TraceStep {
-        let actions = &self.system.signature().actions;
-        let mut pids = vec![step.process];
-        for record in records {
-            for pid in [record.process, record.partner] {
-                if pid != NO_PROCESS && !pids.contains(&pid) {
-                    pids.push(pid);
-                }
-            }
-        }
-        let names: Vec<String> = pids
-            .iter()
-            .map(|&pid| {
-                // A process that the step itself created is known only behind it.
-                let name = self.explorer.process_name(from, pid);
-                if name.contains('[') {
-                    name
-                } else {
-                    self.explorer.process_name(to, pid)
-                }
-            })
-            .collect();
-        let name_of = |pid: u8| {
-            pids.iter()
-                .position(|&p| p == pid)
-                .map_or_else(String::new, |i| names[i].clone())
-        };
-        let info = actions.get(step.action as usize);
-        let substeps = records
-            .iter()
-            .map(|record| {
-                let info = &actions[record.action as usize];
-                SubStep {
-                    process: name_of(record.process),
-                    action: info.text.clone(),
-                    span: info.span,
-                    printed: record.printed.clone(),
-                }
-            })
-            .collect::<Vec<_>>();
-        let printed = records.iter().map(|r| r.printed.as_str()).collect();
-        let message = match records {
-            [only] => only
-                .message
-                .as_ref()
-                .map(|m| (m.name.clone(), m.fields.clone())),
-            _ => None,
-        };
-        TraceStep {
-            kind: StepKind::Step,
-            process: names.first().cloned(),
-            processes: names,
-            action: info.map_or_else(String::new, |i| i.text.clone()),
-            span: info.map(|i| i.span),
-            substeps: if substeps.len() > 1 {
-                substeps
-            } else {
-                Vec::new()
-            },
-            printed,
-            message,
-            state: self.explorer.describe(to),
-        }
-    }
-}
+pub use first::{Reach, first};
+pub use fold::fold;
+pub use judge::{Charge, CycleStep, Run, judge};
+pub use lasso::{GraphLasso, LassoError};
+pub use meter::Budget;
+pub use replay::{
+    Counterexample, Evidence, Reason, ReplayError, StepKind, SubStep, TraceStep, replay, tell_step,
+};
+pub use shortest::{Bounded, Shortest, all_shortest, bounded, shortest};

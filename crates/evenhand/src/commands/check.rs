@@ -1,38 +1,34 @@
 //! `evenhand check`.
 
-use evenhand::check::{CheckError, CheckOptions, CheckReport, Counterexamples, check};
+use evenhand::check::{
+    CheckError, CheckOptions, CheckReport, Counterexamples, Deadlock, Listener, check,
+};
 use evenhand::model::Model;
-use evenhand_report::{Verdict, json, text};
-use evenhand_source::{Diagnostic, nearest};
+use evenhand_explicit::search::Progress;
+use evenhand_report::{PropertyResult, Verdict, json, text};
+use evenhand_source::{Diagnostic, Files, nearest};
 
 use super::{ProgressLine, load, print, wrong};
 use crate::Exit;
-use crate::cli::{CheckArguments, Format, How};
+use crate::cli::{CheckArguments, Ends, Format, How};
 
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
-    let model = match load(&arguments.model, &arguments.output) {
+    let output = &arguments.output;
+    let mut model = match load(&arguments.model, output) {
         Ok(model) => model,
         Err(exit) => return exit,
     };
-    let options = CheckOptions {
-        properties: arguments.properties.clone(),
-        limit_states: arguments.search.limit_states,
-        limit_memory: arguments.search.memory(),
-        limit_time: arguments.search.limit_time,
-        compress: arguments.search.compress,
-        counterexample: match arguments.counterexample {
-            How::Shortest => Counterexamples::Shortest,
-            How::First => Counterexamples::First,
-            How::None => Counterexamples::None,
-        },
-        budget: arguments.budget,
+    let options = match options(arguments) {
+        Ok(options) => options,
+        Err(diagnostic) => return wrong(&[diagnostic], &Files::new(), output),
     };
-    let mut line = ProgressLine::new(&arguments.output);
-    let result = check(&model, &options, &mut |progress| {
-        line.update(progress);
-        true
-    });
-    drop(line);
+    let mut screen = Screen {
+        line: ProgressLine::new(output),
+        text: output.format == Format::Text,
+    };
+    let result = check(&mut model, &options, &mut screen);
+    drop(screen);
+    let files = &model.signature().files;
     match result {
         Ok(report) => {
             show(&model, &report, arguments);
@@ -45,8 +41,16 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
                 None => format!("the model has: {}", known.join(", ")),
             };
             let message = format!("there is no property `{name}`");
-            let diagnostic = Diagnostic::global(message).help(help);
-            wrong(&[diagnostic], &model.signature().files, &arguments.output)
+            wrong(&[Diagnostic::global(message).help(help)], files, output)
+        }
+        Err(CheckError::Wrong(found)) => wrong(
+            &found.diagnostics,
+            found.files.as_ref().unwrap_or(files),
+            output,
+        ),
+        Err(CheckError::Engine(message)) => {
+            let help = "`evenhand engines` lists the engines and what each is for";
+            wrong(&[Diagnostic::global(message).help(help)], files, output)
         }
         Err(CheckError::Replay(error)) => {
             let message = format!(
@@ -54,9 +58,65 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
                 error.position, error.message
             );
             let help = "this is a bug of evenhand; please report it with the model and this call";
-            let diagnostic = Diagnostic::global(message).help(help);
-            wrong(&[diagnostic], &model.signature().files, &arguments.output);
+            wrong(&[Diagnostic::global(message).help(help)], files, output);
             Exit::Internal
+        }
+    }
+}
+
+fn options(arguments: &CheckArguments) -> Result<CheckOptions, Diagnostic> {
+    let mut automata = Vec::new();
+    for path in &arguments.automata {
+        let name = path.display().to_string();
+        match std::fs::read_to_string(path) {
+            Ok(text) => automata.push((name, text)),
+            Err(error) => {
+                return Err(Diagnostic::global(format!("cannot read `{name}`: {error}")));
+            }
+        }
+    }
+    Ok(CheckOptions {
+        properties: arguments.properties.clone(),
+        formulas: arguments.formulas.clone(),
+        automata,
+        good: arguments.good,
+        fair: arguments.fair.clone(),
+        no_fairness: arguments.no_fairness,
+        engine: Some(arguments.engine.clone()),
+        deadlock: match arguments.deadlock {
+            Ends::Error => Deadlock::Error,
+            Ends::Ignore => Deadlock::Ignore,
+            Ends::Stutter => Deadlock::Stutter,
+        },
+        limit_states: arguments.search.limit_states,
+        limit_memory: arguments.search.memory(),
+        limit_time: arguments.search.limit_time,
+        compress: arguments.search.compress,
+        counterexample: match arguments.counterexample {
+            How::Shortest => Counterexamples::Shortest,
+            How::First => Counterexamples::First,
+            How::None => Counterexamples::None,
+        },
+        budget: arguments.budget,
+    })
+}
+
+/// Shows verdicts to people as soon as they are known, and how long searches go.
+struct Screen {
+    line: ProgressLine,
+    text: bool,
+}
+
+impl Listener for Screen {
+    fn progress(&mut self, progress: &Progress) -> bool {
+        self.line.update(progress);
+        true
+    }
+
+    fn verdict(&mut self, result: &PropertyResult) {
+        if self.text {
+            self.line.clear();
+            print(&format!("{}\n", text::summary(result)));
         }
     }
 }
@@ -95,9 +155,6 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
         );
         print(&format!("{json:#}\n"));
         return;
-    }
-    for property in &report.properties {
-        print(&format!("{}\n", text::summary(property)));
     }
     if arguments.output.quiet {
         return;

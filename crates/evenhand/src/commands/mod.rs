@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod empty;
+pub(crate) mod engines;
 pub(crate) mod formula;
 pub(crate) mod simulate;
 pub(crate) mod states;
@@ -146,10 +147,18 @@ impl ProgressLine {
     }
 }
 
-impl Drop for ProgressLine {
-    fn drop(&mut self) {
+impl ProgressLine {
+    /// Takes the line away.
+    pub fn clear(&mut self) {
         if self.visible {
             let _ = write!(std::io::stderr(), "\r\x1b[K");
+            self.visible = false;
         }
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        self.clear();
     }
 }

@@ -4,6 +4,15 @@
 //! component in which an accepting run can stay. What the engines have in common is only the graph
 //! they see; they are compared with each other and with brute force on the same random graphs.
 
+mod components;
+pub mod feasible;
+pub mod latvala_heljanko;
+pub mod lichtenstein_pnueli;
+pub mod monitors;
+pub mod ndfs;
+mod stored;
+pub mod streett;
+
 use crate::graph::{Graph, NodeId};
 use crate::marks::{Marks, Streett};
 use crate::search::Stop;
@@ -60,4 +69,20 @@ pub struct Statistics {
     pub bytes: u64,
     /// Counts that only this engine has, by name.
     pub stages: Vec<(&'static str, u64)>,
+}
+
+/// All engines, the default first.
+pub fn engines<const W: usize>() -> [&'static dyn Engine<W>; 5] {
+    [
+        &streett::OnTheFly,
+        &latvala_heljanko::LatvalaHeljanko,
+        &lichtenstein_pnueli::LichtensteinPnueli,
+        &ndfs::NestedDepthFirst,
+        &feasible::Feasible,
+    ]
+}
+
+/// The engine of that name.
+pub fn engine<const W: usize>(name: &str) -> Option<&'static dyn Engine<W>> {
+    engines().into_iter().find(|engine| engine.name() == name)
 }

@@ -484,6 +484,17 @@ impl Builder<'_> {
             }
             automaton.locations.push(location);
         }
+        for label in self.flow.labels.clone() {
+            for element in self.statements_at(label.element, &infos) {
+                if let Some(&info) = infos.get(&element) {
+                    let labels = &mut automaton.infos[info as usize].labels;
+                    let name = label.name.to_string();
+                    if !labels.contains(&name) {
+                        labels.push(name);
+                    }
+                }
+            }
+        }
         for label in &self.flow.labels {
             if let Some(&location) = number.get(&label.element) {
                 automaton
@@ -493,6 +504,25 @@ impl Builder<'_> {
             }
         }
         automaton
+    }
+
+    /// The elements that are executed at a label: of a selection the first statements of its options,
+    /// of a block its first statement, of a jump that takes no step those where it leads.
+    fn statements_at(
+        &mut self,
+        element: ElementId,
+        infos: &HashMap<ElementId, u32>,
+    ) -> Vec<ElementId> {
+        let mut at = self.start(element);
+        if matches!(self.flow.element(at).node, Node::Goto(_)) && !infos.contains_key(&at) {
+            at = self.hunt(at, 0);
+        }
+        let moves = self.states[at.0 as usize].moves.iter();
+        // Escapes stand beside the statement, not at the label.
+        moves
+            .filter(|m| m.escape.is_none())
+            .map(|m| m.element)
+            .collect()
     }
 
     fn action(&mut self, element: ElementId) -> Action {

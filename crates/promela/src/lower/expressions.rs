@@ -51,9 +51,7 @@ impl Lowering<'_> {
                     Unary::Not => UnaryOp::Not,
                     Unary::Neg => UnaryOp::Neg,
                     Unary::Complement => UnaryOp::Complement,
-                    Unary::Always | Unary::Eventually | Unary::Next => {
-                        return self.temporal(expr.span);
-                    }
+                    _ => return self.temporal(expr.span),
                 };
                 simplify(Expr::Unary(op, Box::new(self.expr(operand))))
             }
@@ -139,7 +137,7 @@ impl Lowering<'_> {
                 let operands = (truth(self.expr(left)), truth(self.expr(right)));
                 return Expr::Binary(BinaryOp::Eq, Box::new(operands), span);
             }
-            Binary::Until | Binary::WeakUntil | Binary::Release => return self.temporal(span),
+            _ => return self.temporal(span),
         };
         let operands = (self.expr(left), self.expr(right));
         simplify(Expr::Binary(op, Box::new(operands), span))

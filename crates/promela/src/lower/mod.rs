@@ -9,6 +9,7 @@ mod declarations;
 mod dstep;
 mod expressions;
 mod flow;
+mod shown;
 mod statements;
 mod symbols;
 
@@ -27,6 +28,7 @@ use self::automaton::Automaton;
 use self::flow::Flow;
 use self::symbols::{Block, ProcessInfo, Symbol, Symbols};
 use crate::ast::{self, Ident, Model, Process, Step, Unit};
+use crate::question::observe;
 use crate::token::Name;
 
 /// A lowered model.
@@ -38,6 +40,8 @@ pub struct Lowered {
     pub signature: Signature,
     /// The formulas of `ltl` blocks.
     pub formulas: Vec<LtlProperty>,
+    /// The formulas that were asked, without names.
+    pub asked: Vec<LtlProperty>,
     /// Never claims and trace assertions: processes that only watch.
     pub claims: Vec<Claim>,
 }
@@ -111,17 +115,17 @@ struct Findings {
     max_locations: usize,
 }
 
-/// Lowers a model.
-pub fn lower(model: &Model, files: &Files) -> (Lowered, Vec<Diagnostic>) {
+/// Lowers a model, and formulas that were asked about it.
+pub fn lower(model: &Model, asked: &[ast::Expr], files: &Files) -> (Lowered, Vec<Diagnostic>) {
     let mut findings = Findings::default();
     for _ in 0..2 {
         let mut lowering = Lowering::new(files, findings);
-        lowering.model(model);
+        lowering.model(model, asked);
         findings = lowering.found;
         findings.complete = true;
     }
     let mut lowering = Lowering::new(files, findings);
-    lowering.model(model);
+    lowering.model(model, asked);
     (lowering.lowered, lowering.diagnostics)
 }
 
@@ -192,7 +196,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn model(&mut self, model: &Model) {
+    fn model(&mut self, model: &Model, asked: &[ast::Expr]) {
         self.lowered.spec.globals_len = HEADER;
         self.lowered.spec.uses_timeout = self.known.uses_timeout;
         self.lowered.spec.priorities = self.known.uses_priorities;
@@ -225,6 +229,10 @@ impl<'a> Lowering<'a> {
                 Unit::Ltl(name, formula) => self.ltl(name, formula),
                 _ => {}
             }
+        }
+        for formula in asked {
+            let property = self.property("", formula);
+            self.lowered.asked.push(property);
         }
         if self.lowered.spec.start.is_empty() && self.diagnostics.is_empty() {
             self.report(
@@ -495,14 +503,7 @@ impl<'a> Lowering<'a> {
             let message = format!("property `{}` is defined twice", name.name);
             self.error(name.span, message);
         }
-        let mut property = LtlProperty {
-            name: name.name.to_string(),
-            formula: Formula::Atom(0),
-            atoms: Vec::new(),
-            texts: Vec::new(),
-            span: formula.span,
-        };
-        property.formula = self.formula(formula, &mut property);
+        let property = self.property(&name.name, formula);
         self.lowered.signature.properties.push(Property {
             name: name.name.to_string(),
             kind: PropertyKind::Ltl(text),
@@ -511,37 +512,64 @@ impl<'a> Lowering<'a> {
         self.lowered.formulas.push(property);
     }
 
-    /// A formula; what has no temporal operator inside is an atom.
-    fn formula(&mut self, expr: &ast::Expr, property: &mut LtlProperty) -> Formula {
+    fn property(&mut self, name: &str, formula: &ast::Expr) -> LtlProperty {
+        let mut property = LtlProperty {
+            name: name.to_string(),
+            formula: Formula::Atom(0),
+            atoms: Vec::new(),
+            texts: Vec::new(),
+            span: formula.span,
+        };
+        property.formula = self.formula(formula, None, &mut property);
+        property
+    }
+
+    /// A formula, perhaps inside of one at a place; what has no temporal operator inside is an atom.
+    fn formula(
+        &mut self,
+        expr: &ast::Expr,
+        around: Option<Span>,
+        property: &mut LtlProperty,
+    ) -> Formula {
         use crate::ast::{Binary, ExprKind, Unary};
         if !is_temporal(expr) {
-            property.atoms.push(self.expr(expr));
-            property.texts.push(self.text(expr.span));
+            let atom = self.expr(expr);
+            if let Err((message, help)) = observe(&atom, "a formula") {
+                self.report(Diagnostic::error(expr.span, message).maybe_help(help));
+            }
+            property.atoms.push(atom);
+            // Where the whole stands, something stands that is not this atom: the use of a macro.
+            property.texts.push(match around == Some(expr.span) {
+                true => shown::shown(expr),
+                false => self.text(expr.span),
+            });
             return Formula::Atom(property.atoms.len() - 1);
         }
         match &expr.kind {
             ExprKind::Unary(op, operand) => {
                 if matches!(op, Unary::Neg | Unary::Complement) {
-                    self.temporal_operand(expr.span);
+                    self.temporal_operand(expr.span, TIGHT);
                 }
-                Formula::Unary(*op, Box::new(self.formula(operand, property)))
+                Formula::Unary(
+                    *op,
+                    Box::new(self.formula(operand, Some(expr.span), property)),
+                )
             }
             ExprKind::Binary(op, operands) => {
                 let boolean = matches!(
                     op,
-                    Binary::And
-                        | Binary::Or
-                        | Binary::Implies
-                        | Binary::Equiv
-                        | Binary::Until
-                        | Binary::WeakUntil
-                        | Binary::Release
+                    Binary::And | Binary::Or | Binary::Implies | Binary::Equiv
                 );
-                if !boolean {
-                    self.temporal_operand(expr.span);
+                if !boolean && !op.is_temporal() {
+                    let help = match op {
+                        Binary::BitAnd => "write `&&`: `&` is the bitwise operator",
+                        Binary::BitOr => "write `||`: `|` is the bitwise operator",
+                        _ => TIGHT,
+                    };
+                    self.temporal_operand(expr.span, help);
                 }
-                let left = self.formula(&operands.0, property);
-                let right = self.formula(&operands.1, property);
+                let left = self.formula(&operands.0, Some(expr.span), property);
+                let right = self.formula(&operands.1, Some(expr.span), property);
                 Formula::Binary(*op, Box::new((left, right)))
             }
             _ => {
@@ -555,10 +583,9 @@ impl<'a> Lowering<'a> {
     }
 
     /// A comparison or sum of a temporal formula: almost always missing parentheses.
-    fn temporal_operand(&mut self, span: Span) {
+    fn temporal_operand(&mut self, span: Span, help: &str) {
         self.report(
-            Diagnostic::error(span, "a temporal formula is compared or calculated with")
-                .help("temporal operators bind tightly: write `<> (x == 1)`, not `<> x == 1`"),
+            Diagnostic::error(span, "a temporal formula is compared or calculated with").help(help),
         );
     }
 
@@ -592,6 +619,8 @@ impl<'a> Lowering<'a> {
     }
 }
 
+const TIGHT: &str = "temporal operators bind tightly: write `<> (x == 1)`, not `<> x == 1`";
+
 /// Names of properties that mean something in every model.
 const RESERVED: [&str; 7] = [
     "assertions",
@@ -613,15 +642,11 @@ fn event_field(pattern: &Pattern) -> Option<Expr> {
 
 /// Whether an expression has a temporal operator inside.
 fn is_temporal(expr: &ast::Expr) -> bool {
-    use crate::ast::{Binary, ExprKind, Unary};
+    use crate::ast::ExprKind;
     match &expr.kind {
-        ExprKind::Unary(op, operand) => {
-            matches!(op, Unary::Always | Unary::Eventually | Unary::Next) || is_temporal(operand)
-        }
+        ExprKind::Unary(op, operand) => op.is_temporal() || is_temporal(operand),
         ExprKind::Binary(op, operands) => {
-            matches!(op, Binary::Until | Binary::WeakUntil | Binary::Release)
-                || is_temporal(&operands.0)
-                || is_temporal(&operands.1)
+            op.is_temporal() || is_temporal(&operands.0) || is_temporal(&operands.1)
         }
         ExprKind::Conditional(parts) => {
             is_temporal(&parts.0) || is_temporal(&parts.1) || is_temporal(&parts.2)

@@ -222,6 +222,7 @@ impl Lowering<'_> {
         }
         let bare = Statement {
             labels: Vec::new(),
+            text: Some(self.statement_text(main)),
             ..main.clone()
         };
         let main_part = self.part(&bare);

@@ -1,8 +1,8 @@
 //! Expressions, references, and the formulas of `ltl` blocks.
 
-use evenhand_source::{Diagnostic, Span};
+use evenhand_source::{Diagnostic, Span, nearest};
 
-use super::{MAX_CHAIN, Parser, Reported, Result};
+use super::{MAX_CHAIN, MAX_DEPTH, Parser, Reported, Result};
 use crate::ast::{
     Binary, Expr, ExprKind, Ident, Query, Receive, ReceiveArgument, Reference, Unary,
 };
@@ -95,10 +95,22 @@ impl Parser {
                 "U" | "until" | "stronguntil" => (Binary::Until, 5, 1),
                 "W" | "weakuntil" => (Binary::WeakUntil, 5, 1),
                 "V" | "R" | "release" => (Binary::Release, 5, 1),
+                _ if !self.is_free(name) => return None,
+                "M" | "strongrelease" => (Binary::StrongRelease, 5, 1),
+                "S" | "since" => (Binary::Since, 5, 1),
+                "T" | "triggered" => (Binary::Trigger, 5, 1),
                 _ => return None,
             },
             _ => return None,
         })
+    }
+
+    /// Whether a word may be one of the operators that exist in questions only: the model gives it no
+    /// meaning.
+    fn is_free(&self, name: &str) -> bool {
+        self.names
+            .as_ref()
+            .is_some_and(|names| !names.contains(name))
     }
 
     fn unary(&mut self) -> Result<Expr> {
@@ -123,6 +135,17 @@ impl Parser {
                 "always" => (Unary::Always, 1),
                 "eventually" => (Unary::Eventually, 1),
                 "X" | "next" => (Unary::Next, 1),
+                _ if !self.is_free(name) => return self.primary(),
+                "G" | "globally" => (Unary::Always, 1),
+                "F" | "finally" => (Unary::Eventually, 1),
+                "Y" | "yesterday" => (Unary::Yesterday, 1),
+                "Z" | "weakyesterday" => (Unary::WeakYesterday, 1),
+                "O" | "once" => (Unary::Once, 1),
+                "H" | "historically" => (Unary::Historically, 1),
+                word if word.bytes().all(|b| b"GFX".contains(&b)) => {
+                    let name = name.clone();
+                    return self.several(&name);
+                }
                 _ => return self.primary(),
             },
             _ => return self.primary(),
@@ -151,6 +174,9 @@ impl Parser {
                 if self.processes.contains(&name) && self.is_remote() {
                     return self.remote();
                 }
+                if self.is_free(&name) && self.is_remote() {
+                    return self.unknown_process(&name);
+                }
                 let reference = self.reference()?;
                 return self.reference_or_poll(reference);
             }
@@ -158,6 +184,44 @@ impl Parser {
             _ => return self.unexpected("an expression"),
         };
         Ok(Expr { kind, span: start })
+    }
+
+    /// Several operators in one word: `GF`.
+    fn several(&mut self, word: &str) -> Result<Expr> {
+        let start = self.cursor.span();
+        let levels = u32::try_from(word.len()).unwrap_or(u32::MAX);
+        if levels > MAX_DEPTH - self.depth {
+            return self.unexpected("a shorter row of operators");
+        }
+        self.cursor.advance();
+        self.depth += levels;
+        let operand = self.nested(Parser::unary);
+        self.depth -= levels;
+        let mut operand = operand?;
+        let span = start.to(operand.span);
+        for letter in word.bytes().rev() {
+            let op = match letter {
+                b'G' => Unary::Always,
+                b'F' => Unary::Eventually,
+                _ => Unary::Next,
+            };
+            let kind = ExprKind::Unary(op, Box::new(operand));
+            operand = Expr { kind, span };
+        }
+        Ok(operand)
+    }
+
+    /// A remote reference to a process type that the model does not have.
+    fn unknown_process<T>(&mut self, name: &str) -> Result<T> {
+        let mut known: Vec<&str> = self.processes.iter().map(|p| &**p).collect();
+        known.sort_unstable();
+        let help = match nearest(name, known.iter().copied()) {
+            Some(hint) => format!("did you mean `{hint}`?"),
+            None => format!("the process types are {}", known.join(", ")),
+        };
+        let message = format!("there is no process type `{name}`");
+        self.report(Diagnostic::error(self.cursor.span(), message).help(help));
+        Err(Reported)
     }
 
     fn reference_or_poll(&mut self, reference: Reference) -> Result<Expr> {

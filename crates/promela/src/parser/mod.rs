@@ -39,13 +39,17 @@ pub fn parse(tokens: &[Token]) -> (Model, Vec<Diagnostic>) {
     (model, parser.diagnostics)
 }
 
-/// Parses one expression (with temporal operators if asked for), as on a command line.
+/// Parses one expression as on a command line, about a model whose globals, symbolic constants and
+/// process types have these names. In a temporal formula all operators of `ltl` blocks can be used,
+/// those of the past, and the letters of other tools that the model gives no meaning.
 pub fn parse_expression(
     tokens: &[Token],
-    processes: &[Name],
+    names: &HashSet<Name>,
+    processes: &HashSet<Name>,
     temporal: bool,
 ) -> (Option<Expr>, Vec<Diagnostic>) {
-    let mut parser = Parser::new(tokens, processes.iter().cloned().collect(), temporal);
+    let mut parser = Parser::new(tokens, processes.clone(), temporal);
+    parser.names = Some(names.clone());
     let expr = parser.expression().ok();
     if expr.is_some() && !matches!(parser.cursor.kind(), TokenKind::Eof) {
         let _ = parser.unexpected::<()>("the end of the expression");
@@ -100,6 +104,8 @@ struct Parser {
     processes: HashSet<Name>,
     unnamed_ltl: u32,
     in_ltl: bool,
+    /// The names of the model that a question is about; none while a model is read.
+    names: Option<HashSet<Name>>,
 }
 
 /// A place in a token list.
@@ -228,6 +234,7 @@ impl Parser {
             processes,
             unnamed_ltl: 0,
             in_ltl,
+            names: None,
         }
     }
 
@@ -241,6 +248,7 @@ impl Parser {
 
     fn unexpected<T>(&mut self, expected: &str) -> Result<T> {
         let found = match self.cursor.kind() {
+            TokenKind::Eof if self.names.is_some() => "the end".to_string(),
             TokenKind::Eof => "the end of the file".to_string(),
             kind => format!("`{kind}`"),
         };

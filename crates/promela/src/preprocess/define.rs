@@ -39,8 +39,18 @@ pub(super) enum Body {
     File,
 }
 
+/// A macro as it can be kept: the same without the mark of being replaced.
+#[derive(Clone, Debug)]
+pub(crate) struct Definition {
+    name: Name,
+    parameters: Option<Vec<Name>>,
+    variadic: bool,
+    parts: Vec<Part>,
+    span: Option<Span>,
+}
+
 /// A part of a body.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Part {
     pub token: PpToken,
     pub role: Role,
@@ -67,6 +77,20 @@ impl Macro {
         }
     }
 
+    /// What can be kept of it; nothing of a built-in one.
+    pub fn definition(&self, name: &Name) -> Option<Definition> {
+        let Body::Parts(parts) = &self.body else {
+            return None;
+        };
+        Some(Definition {
+            name: name.clone(),
+            parameters: self.parameters.clone(),
+            variadic: self.variadic,
+            parts: parts.clone(),
+            span: self.span,
+        })
+    }
+
     /// Whether both say the same; C allows to say it twice.
     fn same(&self, other: &Macro) -> bool {
         let (Body::Parts(a), Body::Parts(b)) = (&self.body, &other.body) else {
@@ -78,6 +102,20 @@ impl Macro {
             && a.iter().zip(b).all(|(a, b)| {
                 a.token.text == b.token.text && a.role == b.role && a.pasted == b.pasted
             })
+    }
+}
+
+impl Definition {
+    /// The macro with its name.
+    pub(super) fn restore(&self) -> (Name, Rc<Macro>) {
+        let restored = Macro {
+            parameters: self.parameters.clone(),
+            variadic: self.variadic,
+            body: Body::Parts(self.parts.clone()),
+            span: self.span,
+            disabled: Cell::new(false),
+        };
+        (self.name.clone(), Rc::new(restored))
     }
 }
 

@@ -32,6 +32,7 @@ use std::rc::Rc;
 use evenhand_source::{Diagnostic, FileId, Files, Span};
 
 use crate::token::{FairComment, Name};
+pub(crate) use define::Definition;
 use define::{Body, Macro};
 use directive::Condition;
 use expand::Context;
@@ -63,6 +64,8 @@ pub(crate) struct Preprocessed {
     pub output: Output,
     pub fair: Vec<FairComment>,
     pub reports: Reports,
+    /// The macros that are defined at the end, sorted by name.
+    pub definitions: Vec<Definition>,
 }
 
 /// A file that is being read.
@@ -95,38 +98,69 @@ pub(crate) fn preprocess(
     options: &Options,
     load: &Load<'_>,
 ) -> Preprocessed {
-    let mut preprocessor = Preprocessor {
-        files,
-        options,
-        load,
-        loaded: HashMap::new(),
-        sink: Sink::default(),
-        frames: Vec::new(),
-        contexts: Vec::new(),
-        macros: HashMap::new(),
-        in_arguments: 0,
-        before_parenthesis: false,
-        nesting: 0,
-        budget: BUDGET,
-    };
+    let mut preprocessor = Preprocessor::new(files, options, load);
     preprocessor.open(main);
     preprocessor.define_builtins();
-    let mut output = Output::default();
-    while let Some(token) = preprocessor.next() {
-        output.push(&token);
+    preprocessor.run(main)
+}
+
+/// Preprocesses a text with the macros of a model. It can include nothing.
+pub(crate) fn preprocess_text(
+    files: &mut Files,
+    text: FileId,
+    definitions: &[Definition],
+) -> Preprocessed {
+    let options = Options::default();
+    let refuse = |_: &Path| Err(io::Error::other("this is no model"));
+    let mut preprocessor = Preprocessor::new(files, &options, &refuse);
+    preprocessor.open(text);
+    preprocessor.define_builtins();
+    let known = definitions.iter().map(Definition::restore);
+    preprocessor.macros.extend(known);
+    preprocessor.run(text)
+}
+
+impl<'a> Preprocessor<'a> {
+    fn new(files: &'a mut Files, options: &'a Options, load: &'a Load<'a>) -> Preprocessor<'a> {
+        Preprocessor {
+            files,
+            options,
+            load,
+            loaded: HashMap::new(),
+            sink: Sink::default(),
+            frames: Vec::new(),
+            contexts: Vec::new(),
+            macros: HashMap::new(),
+            in_arguments: 0,
+            before_parenthesis: false,
+            nesting: 0,
+            budget: BUDGET,
+        }
     }
-    preprocessor.warn_of_hidden_uses(&output);
-    output.end = output
-        .pieces
-        .last()
-        .map_or(Span::new(main, 0, 0), |last| Span {
-            start: last.span.end,
-            ..last.span
-        });
-    Preprocessed {
-        output,
-        fair: preprocessor.sink.fair,
-        reports: preprocessor.sink.reports,
+
+    /// Reads everything that is open; `main` lies below the rest.
+    fn run(mut self, main: FileId) -> Preprocessed {
+        let mut output = Output::default();
+        while let Some(token) = self.next() {
+            output.push(&token);
+        }
+        self.warn_of_hidden_uses(&output);
+        output.end = output
+            .pieces
+            .last()
+            .map_or(Span::new(main, 0, 0), |last| Span {
+                start: last.span.end,
+                ..last.span
+            });
+        let mut macros: Vec<_> = self.macros.iter().collect();
+        macros.sort_by(|a, b| a.0.cmp(b.0));
+        let definitions = macros.iter().filter_map(|(name, m)| m.definition(name));
+        Preprocessed {
+            output,
+            fair: self.sink.fair,
+            reports: self.sink.reports,
+            definitions: definitions.collect(),
+        }
     }
 }
 

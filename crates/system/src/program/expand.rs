@@ -646,6 +646,17 @@ impl<'p> ProgramExplorer<'p> {
         });
     }
 
+    /// Whether nothing is executable but for `timeout`.
+    fn is_blocked(&mut self, state: &[u8]) -> bool {
+        let mut out = Successors::new();
+        let records = self.records.take();
+        self.prepare(&mut out);
+        let moved = self.all_processes(state, false, &mut out);
+        self.chain.clear();
+        self.records = records;
+        !moved
+    }
+
     fn prepare(&mut self, out: &mut Successors) {
         out.clear();
         out.words = self.items.words();
@@ -691,11 +702,11 @@ impl Explorer for ProgramExplorer<'_> {
     }
 
     fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault> {
-        let (_, code) = self.env.program.propositions[proposition.0 as usize];
+        let (_, code, asks) = self.env.program.propositions[proposition.0 as usize];
         let nobody = Frame {
             pid: NO_PROCESS,
             base: 0,
-            timeout: false,
+            timeout: asks && self.is_blocked(state),
         };
         match self.env.value(code, state, nobody) {
             Ok(value) => Ok(value != 0),

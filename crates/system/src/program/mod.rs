@@ -32,7 +32,7 @@ use std::sync::RwLock;
 
 use evenhand_source::Span;
 
-use self::code::{Code, CodeId, CompiledReceive};
+use self::code::{Code, CodeId, CompiledReceive, Op};
 use self::expr::{Action, Expr, Location, Place, Print, Scalar, TypeId};
 use self::shape::ShapeTable;
 use crate::explicit::{Explicit, Explorer};
@@ -230,8 +230,8 @@ pub struct Program {
     pub(crate) has_exclusive: bool,
     /// Hidden globals: offset and initial bytes.
     pub(crate) hidden: Vec<(usize, Vec<u8>)>,
-    /// Propositions: text and code.
-    pub(crate) propositions: Vec<(String, CodeId)>,
+    /// Propositions: text, code, and whether it asks for `timeout`.
+    pub(crate) propositions: Vec<(String, CodeId, bool)>,
 }
 
 #[derive(Debug)]
@@ -355,8 +355,10 @@ impl Program {
 
     /// A further proposition: an expression over the state as no process in particular sees it.
     pub fn add_proposition(&mut self, text: impl Into<String>, expr: &Expr) -> PropositionId {
+        let before = self.code.ops.len();
         let code = self.code.value(expr);
-        self.propositions.push((text.into(), code));
+        let asks = self.code.ops[before..].contains(&Op::Timeout);
+        self.propositions.push((text.into(), code, asks));
         PropositionId(self.propositions.len() as u32 - 1)
     }
 

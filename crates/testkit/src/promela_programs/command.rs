@@ -102,10 +102,22 @@ impl Evenhand {
 
     /// Whether this property is violated: `evenhand check MODEL -p NAME --counterexample first`.
     pub fn violated(&self, model: &Path, name: &str, directory: &Path) -> Result<bool, String> {
+        self.violated_under(model, name, &[], directory)
+    }
+
+    /// The same with further options.
+    pub fn violated_under(
+        &self,
+        model: &Path,
+        name: &str,
+        options: &[&str],
+        directory: &Path,
+    ) -> Result<bool, String> {
         let text = model.to_string_lossy();
         let how = ["--counterexample", "first", "--format", "json"];
         let mut arguments = vec!["check", &text, "-p", name];
         arguments.extend(how);
+        arguments.extend(options);
         let (code, object) = self.call(&arguments, directory)?;
         match (object["properties"][0]["verdict"].as_str(), code) {
             (Some("holds"), 0) => Ok(false),

@@ -1,0 +1,20 @@
+//! `evenhand engines`: what can decide temporal properties.
+
+use evenhand_explicit::emptiness::engines;
+
+use super::print;
+use crate::Exit;
+
+pub(crate) fn run() -> Exit {
+    let all = engines::<1>();
+    let width = all.iter().map(|e| e.name().len()).max().unwrap_or(0);
+    for (number, engine) in all.iter().enumerate() {
+        let default = if number == 0 { " (default)" } else { "" };
+        print(&format!(
+            "{:<width$}  {}{default}\n",
+            engine.name(),
+            engine.about()
+        ));
+    }
+    Exit::Holds
+}

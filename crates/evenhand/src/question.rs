@@ -1,0 +1,226 @@
+//! Temporal questions: what `-p`, `--ltl` and `--automaton` ask about a model, as automata.
+//!
+//! Whatever the form of a property, in the end there is an automaton of the runs that break it, over
+//! propositions of the model. For a formula it is the translation of its negation; a never claim, the
+//! labels `accept` and `progress`, and automata from files are such automata already.
+
+use evenhand_automata::translate::{Options, translate};
+use evenhand_automata::{
+    Acceptance, Automaton, Builder, Cube, Literal, Mark, MarkSet, Prop, complement, read_hoa,
+    remove_fin,
+};
+use evenhand_logic::{FormulaId, Formulas, Node};
+use evenhand_source::{Diagnostic, Files};
+use evenhand_system::{ClaimAutomaton, PropositionId};
+
+use crate::model::Model;
+
+/// A temporal question about a model.
+#[derive(Debug)]
+pub struct Question {
+    /// The property's name.
+    pub name: String,
+    /// Its kind, a word of the contract.
+    pub kind: &'static str,
+    /// Its formula, as written.
+    pub formula: Option<String>,
+    /// The automaton of the runs that break it; or why there is none.
+    pub bad: Result<Automaton, String>,
+    /// What each proposition of the automaton is in the model.
+    pub propositions: Vec<PropositionId>,
+    /// Whether the property speaks of finished runs, as runs that stay where they are.
+    pub finished_runs: bool,
+    /// The formula, for the judge.
+    pub judge: Option<Judge>,
+}
+
+/// A formula with what its atoms are in the model: an atom is an index.
+#[derive(Debug)]
+pub struct Judge {
+    /// The owner of the formula.
+    pub store: Formulas,
+    /// The formula that should hold.
+    pub formula: FormulaId,
+    /// What each atom is.
+    pub atoms: Vec<PropositionId>,
+}
+
+/// What is wrong with a question.
+#[derive(Debug)]
+pub struct Wrong {
+    /// Where the diagnostics point to, if not into the model.
+    pub files: Option<Files>,
+    /// What is wrong.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Wrong {
+    /// Diagnostics with the files they point into.
+    pub fn elsewhere((files, diagnostics): (Files, Vec<Diagnostic>)) -> Wrong {
+        Wrong {
+            files: Some(files),
+            diagnostics,
+        }
+    }
+}
+
+/// How large a complement or an automaton without `Fin` may become.
+const STATE_LIMIT: usize = 100_000;
+
+impl Question {
+    /// Does a formula hold?
+    pub fn of_formula(
+        name: &str,
+        text: String,
+        mut store: Formulas,
+        formula: FormulaId,
+        atoms: Vec<PropositionId>,
+    ) -> Question {
+        let negation = store.not(formula);
+        let translated = translate(&mut store, negation, &Options::streett());
+        let mut propositions = Vec::new();
+        let bad = match translated {
+            Ok(translation) => {
+                for &p in &translation.propositions {
+                    if let Node::Atom(atom) = store.node(p) {
+                        propositions.push(atoms[atom.index()]);
+                    }
+                }
+                Ok(translation.automaton)
+            }
+            Err(error) => Err(error.to_string()),
+        };
+        Question {
+            name: name.to_string(),
+            kind: "ltl",
+            formula: Some(text),
+            bad,
+            propositions,
+            finished_runs: true,
+            judge: Some(Judge {
+                store,
+                formula,
+                atoms,
+            }),
+        }
+    }
+
+    /// Has the system no run that a claim accepts?
+    pub fn of_claim(name: &str, kind: &'static str, claim: &ClaimAutomaton) -> Question {
+        Question {
+            name: name.to_string(),
+            kind,
+            formula: None,
+            bad: Ok(automaton_of(claim)),
+            propositions: claim.propositions.clone(),
+            finished_runs: claim.stutter,
+            judge: None,
+        }
+    }
+
+    /// Is there a fair run at all?
+    pub fn feasible() -> Question {
+        let mut builder = Builder::new(Vec::new(), Acceptance::all());
+        let state = builder.add_state();
+        builder.add_initial(state);
+        builder.add_edge(state, &Cube::TRUE, &MarkSet::EMPTY, state);
+        Question {
+            name: "feasible".to_string(),
+            kind: "feasible",
+            formula: None,
+            bad: Ok(builder.build()),
+            propositions: Vec::new(),
+            finished_runs: true,
+            judge: None,
+        }
+    }
+
+    /// Has the system no run that an automaton in HOA format accepts? With `good`, none that it
+    /// does not accept.
+    ///
+    /// # Errors
+    /// If the text is no automaton, or speaks of things the model does not have.
+    pub fn of_hoa(
+        model: &mut Model,
+        name: &str,
+        text: &str,
+        good: bool,
+    ) -> Result<Question, Wrong> {
+        let mut files = Files::new();
+        let file = files.add(name, text.to_string());
+        let stream = read_hoa(text, file);
+        let wrong = |files: Files, diagnostics: Vec<Diagnostic>| Wrong {
+            files: Some(files),
+            diagnostics,
+        };
+        let errors: Vec<Diagnostic> = stream.diagnostics;
+        if !errors.is_empty() {
+            return Err(wrong(files, errors));
+        }
+        let mut automata = stream.automata.into_iter();
+        let (Some(automaton), None) = (automata.next(), automata.next()) else {
+            let message = format!("`{name}` must hold exactly one automaton");
+            return Err(wrong(files, vec![Diagnostic::global(message)]));
+        };
+        let mut propositions = Vec::new();
+        for prop in automaton.props() {
+            propositions.push(model.state_expression(prop)?);
+        }
+        let bad = if good {
+            complement(&automaton, STATE_LIMIT)
+        } else {
+            Ok(automaton)
+        };
+        let bad = bad.and_then(|bad| match bad.acceptance().is_streett() {
+            true => Ok(bad),
+            false => remove_fin(&bad, STATE_LIMIT),
+        });
+        Ok(Question {
+            name: name.to_string(),
+            kind: "automaton",
+            formula: None,
+            bad: bad.map_err(|limit| format!("the automaton becomes too large: {limit}")),
+            propositions,
+            finished_runs: true,
+            judge: None,
+        })
+    }
+}
+
+/// The omega-automaton of a claim: a run is bad if it passes accept states for ever, or if it takes
+/// the claim to its end.
+fn automaton_of(claim: &ClaimAutomaton) -> Automaton {
+    let props = (0..claim.propositions.len()).map(|i| format!("p{i}"));
+    let mut builder = Builder::new(props.collect(), Acceptance::generalized_buchi(1));
+    builder.reserve_states(claim.states.len());
+    let states: Vec<_> = builder.clone().build().states().collect();
+    let accepting: MarkSet = [Mark::new(0)].into_iter().collect();
+    if let Some(&initial) = states.get(claim.initial) {
+        builder.add_initial(initial);
+    }
+    for (state, &source) in claim.states.iter().zip(&states) {
+        if state.end {
+            builder.add_edge(source, &Cube::TRUE, &accepting, source);
+            continue;
+        }
+        let marks = if state.accept {
+            &accepting
+        } else {
+            &MarkSet::EMPTY
+        };
+        for edge in &state.edges {
+            let guard = edge
+                .guard
+                .iter()
+                .try_fold(Cube::TRUE, |cube, &(p, positive)| {
+                    let prop = Prop::new(p);
+                    cube.and(&Cube::literal(Literal { prop, positive }))
+                });
+            // A guard that contradicts itself is never taken.
+            if let Some(guard) = guard {
+                builder.add_edge(source, &guard, marks, states[edge.target]);
+            }
+        }
+    }
+    builder.build()
+}

@@ -1,0 +1,405 @@
+//! Deciding temporal questions: one space for all of them, one product and one search for each.
+
+use std::time::{Duration, Instant};
+
+use evenhand_automata::Automaton;
+use evenhand_explicit::emptiness::{Component, Engine, Statistics, engines};
+use evenhand_explicit::graph::{Graph, NodeId};
+use evenhand_explicit::product::{NoProduct, Product, mark_count};
+use evenhand_explicit::search::{Progress, Stop};
+use evenhand_explicit::space::{Interest, Space};
+use evenhand_explicit::store::{Limits, PlainStore, Store, TreeStore};
+use evenhand_explicit::watch::Watch;
+use evenhand_explicit::with_width;
+use evenhand_report::{PropertyResult, Verdict};
+use evenhand_system::{Explicit, Fairness, FaultKind, PropositionId};
+use evenhand_witness::{
+    Budget, Charge, CycleStep, GraphLasso, Reach, ReplayError, Run, first, judge, shortest,
+};
+
+use crate::check::{CheckError, CheckOptions, Counterexamples, Deadlock, Listener};
+use crate::memory;
+use crate::question::Question;
+use crate::vacuity::{can_block, constant_propositions, missing_runs};
+
+/// Answers all questions; `None` if more processes showed up than fairness was set up for.
+pub(crate) fn answer_all(
+    system: &dyn Explicit,
+    questions: &[Question],
+    fairness: &Fairness,
+    options: &CheckOptions,
+    deadline: Option<Instant>,
+    listener: &mut dyn Listener,
+) -> Result<Option<Vec<PropertyResult>>, CheckError> {
+    let mut propositions: Vec<PropositionId> = Vec::new();
+    for question in questions {
+        let judged = question.judge.iter().flat_map(|j| &j.atoms);
+        for &p in question.propositions.iter().chain(judged) {
+            if !propositions.contains(&p) {
+                propositions.push(p);
+            }
+        }
+    }
+    let interest = Interest {
+        propositions: &propositions,
+        fairness,
+    };
+    let most = Limits::default().states;
+    let limits = Limits {
+        states: options
+            .limit_states
+            .map_or(most, |n| u32::try_from(n).unwrap_or(most).min(most)),
+        bytes: options.limit_memory.map_or(usize::MAX, |n| n as usize),
+    };
+    let asked = Asked {
+        system,
+        questions,
+        fairness,
+        options,
+        deadline,
+    };
+    if options.compress {
+        let space = Space::new(system, interest, TreeStore::with_limits(limits));
+        asked.answer(space, listener)
+    } else {
+        let space = Space::new(system, interest, PlainStore::with_limits(limits));
+        asked.answer(space, listener)
+    }
+}
+
+struct Asked<'q> {
+    system: &'q dyn Explicit,
+    questions: &'q [Question],
+    fairness: &'q Fairness,
+    options: &'q CheckOptions,
+    deadline: Option<Instant>,
+}
+
+impl<'q> Asked<'q> {
+    fn answer<S: Store>(
+        &self,
+        mut space: Space<'q, S>,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Vec<PropertyResult>>, CheckError> {
+        let mut results = Vec::new();
+        for question in self.questions {
+            match self.decide(&mut space, question, listener)? {
+                Some(result) => results.push(result),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(results))
+    }
+
+    fn decide<S: Store>(
+        &self,
+        space: &mut Space<'q, S>,
+        question: &Question,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<PropertyResult>, CheckError> {
+        let bad = match &question.bad {
+            Ok(bad) => bad,
+            Err(reason) => return Ok(Some(self.undecided(question, reason.clone()))),
+        };
+        with_width!(
+            mark_count(space, bad),
+            W => self.search::<S, W>(space, question, bad, listener),
+            else Ok(Some(self.undecided(
+                question,
+                "there are more fairness assumptions than can be kept apart".to_string(),
+            )))
+        )
+    }
+
+    fn search<S: Store, const W: usize>(
+        &self,
+        space: &mut Space<'q, S>,
+        question: &Question,
+        bad: &Automaton,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<PropertyResult>, CheckError> {
+        let started = Instant::now();
+        let places = question.propositions.iter();
+        let places = places
+            .map(|&p| space.place_of(p).unwrap_or(usize::MAX))
+            .collect();
+        let stutter = question.finished_runs && self.options.deadlock != Deadlock::Ignore;
+        let engine = choose::<W>(self.options.engine.as_deref())?;
+        let mut product = match Product::<S, W>::new(space, bad, places, stutter) {
+            Ok(product) => product,
+            Err(NoProduct::TooManyMarks | NoProduct::OtherAcceptance) => {
+                let reason = "the automaton of the property has no usable acceptance condition";
+                return Ok(Some(self.undecided(question, reason.to_string())));
+            }
+        };
+        engine
+            .supports(product.condition())
+            .map_err(CheckError::Engine)?;
+        let mut statistics = Statistics::default();
+        let mut observer = |progress: &Progress| listener.progress(progress);
+        let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
+        let found = engine.search(&mut product, &mut watch, &mut statistics);
+        let mut result = PropertyResult {
+            name: question.name.clone(),
+            kind: question.kind,
+            formula: question.formula.clone(),
+            fairness: self.sources(),
+            verdict: Verdict::Holds,
+            engine: engine.name(),
+            states: product.space().len() as u64,
+            transitions: product.space().transitions(),
+            product_states: Some(statistics.nodes),
+            product_transitions: Some(statistics.edges),
+            seconds: started.elapsed().as_secs_f64(),
+            peak_memory: memory::peak().unwrap_or(product.bytes_used() as u64),
+            warnings: Vec::new(),
+            details: details(&statistics),
+        };
+        match found {
+            Err(Stop::Processes) => return Ok(None),
+            Err(stop) => result.verdict = Verdict::Unknown(self.reason(stop, product.space())),
+            Ok(found) if question.kind == "feasible" => {
+                if found.is_none() {
+                    result.verdict = Verdict::Violated(None);
+                }
+            }
+            Ok(None) => {
+                drop(product);
+                self.warn::<S, W>(space, question, stutter, &mut result, listener);
+            }
+            Ok(Some(component)) => {
+                result.verdict = Verdict::Violated(None);
+                listener.verdict(&result);
+                result.verdict = self.show(
+                    &mut product,
+                    question,
+                    bad,
+                    &component,
+                    started.elapsed(),
+                    listener,
+                )?;
+            }
+        }
+        if !matches!(result.verdict, Verdict::Violated(_)) {
+            listener.verdict(&result);
+        }
+        Ok(Some(result))
+    }
+
+    /// The time that is left.
+    fn left(&self) -> Option<Duration> {
+        let deadline = self.deadline?;
+        Some(deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// The specifications that the assumptions come from, each once.
+    fn sources(&self) -> Vec<String> {
+        let mut sources: Vec<String> = Vec::new();
+        for assumption in &self.fairness.assumptions {
+            if !sources.contains(&assumption.source) {
+                sources.push(assumption.source.clone());
+            }
+        }
+        sources
+    }
+
+    /// Why a search ended, in words.
+    fn reason<S: Store>(&self, stop: Stop, space: &Space<'_, S>) -> String {
+        match (stop, space.failure()) {
+            (Stop::Proposition, Some((_, fault))) => format!(
+                "an expression of the property has no value in some state: {}",
+                fault.kind
+            ),
+            _ => stop.to_string(),
+        }
+    }
+
+    fn undecided(&self, question: &Question, reason: String) -> PropertyResult {
+        PropertyResult {
+            name: question.name.clone(),
+            kind: question.kind,
+            formula: question.formula.clone(),
+            fairness: self.sources(),
+            verdict: Verdict::Unknown(reason),
+            engine: "none",
+            states: 0,
+            transitions: 0,
+            product_states: None,
+            product_transitions: None,
+            seconds: 0.0,
+            peak_memory: 0,
+            warnings: Vec::new(),
+            details: Vec::new(),
+        }
+    }
+
+    /// What a person should know about a property that holds.
+    fn warn<S: Store, const W: usize>(
+        &self,
+        space: &mut Space<'q, S>,
+        question: &Question,
+        stutter: bool,
+        result: &mut PropertyResult,
+        listener: &mut dyn Listener,
+    ) {
+        let warnings = constant_propositions(space, question);
+        result.warnings.extend(warnings);
+        if let Some(report) = space
+            .faults()
+            .iter()
+            .find(|r| r.fault.kind != FaultKind::Assertion)
+        {
+            result.warnings.push(format!(
+                "a run-time error ends a run ({}); what lies behind it was not explored",
+                report.fault.kind
+            ));
+        }
+        if !can_block(self.fairness, stutter) {
+            return;
+        }
+        let Ok(everything) = Question::feasible().bad else {
+            return;
+        };
+        let mut observer = |progress: &Progress| listener.progress(progress);
+        let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
+        let missing = missing_runs::<S, W>(
+            self.system,
+            space,
+            self.fairness,
+            &everything,
+            stutter,
+            &mut watch,
+        );
+        match missing {
+            Ok(warnings) => result.warnings.extend(warnings),
+            Err(stop) => result.warnings.push(format!(
+                "whether fair runs are missing was not found out: {stop}"
+            )),
+        }
+    }
+
+    /// The run that shows the violation.
+    fn show<S: Store, const W: usize>(
+        &self,
+        product: &mut Product<'_, 'q, S, W>,
+        question: &Question,
+        bad: &Automaton,
+        component: &Component<W>,
+        taken: Duration,
+        listener: &mut dyn Listener,
+    ) -> Result<Verdict, CheckError> {
+        let mut observer = |progress: &Progress| listener.progress(progress);
+        let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
+        let found = match self.options.counterexample {
+            Counterexamples::None => return Ok(Verdict::Violated(None)),
+            Counterexamples::First => {
+                let lasso = first(product, component, Reach::Known, &mut watch);
+                lasso.map(|lasso| lasso.map(|lasso| (lasso, false, 0)))
+            }
+            Counterexamples::Shortest => {
+                let found = shortest(product, component, self.budget(taken), &mut watch);
+                found.map(|found| found.map(|f| (f.lasso, f.shortest, f.lower_bound)))
+            }
+        };
+        let (lasso, is_shortest, lower_bound) = match found {
+            Ok(Some(found)) => found,
+            Ok(None) => return Err(broken("the component has no accepting cycle")),
+            Err(_) => return Ok(Verdict::Violated(None)),
+        };
+        if let Err(error) = lasso.check(product) {
+            return Err(broken(&error.to_string()));
+        }
+        let run = self.run_of(product, &lasso);
+        let charge = match &question.judge {
+            Some(judge) => Charge::Formula {
+                store: &judge.store,
+                formula: judge.formula,
+                atoms: &judge.atoms,
+            },
+            None => Charge::Automaton {
+                automaton: bad,
+                propositions: &question.propositions,
+            },
+        };
+        let told = judge(self.system, self.fairness, &run, charge);
+        let mut told = told.map_err(CheckError::Replay)?;
+        told.shortest = is_shortest;
+        told.lower_bound = lower_bound;
+        Ok(Verdict::Violated(Some(Box::new(told))))
+    }
+
+    /// What the search for a shorter run may cost after a check that took this long.
+    fn budget(&self, taken: Duration) -> Budget {
+        let default = (taken * 5).max(Duration::from_secs(10));
+        Budget {
+            time: Some(self.options.budget.unwrap_or(default)),
+            bytes: self.options.limit_memory.map(|bytes| bytes / 2),
+            rounds: None,
+        }
+    }
+
+    /// The run of the system that a lasso of the product is.
+    fn run_of<S: Store, const W: usize>(
+        &self,
+        product: &Product<'_, 'q, S, W>,
+        lasso: &GraphLasso<W>,
+    ) -> Run {
+        let space = product.space();
+        let state = |node: NodeId| {
+            let mut bytes = Vec::new();
+            space.load(product.parts(node).0, &mut bytes);
+            bytes
+        };
+        let serving = space.serving_marks();
+        Run {
+            prefix: lasso.prefix.iter().map(|&node| state(node)).collect(),
+            cycle: lasso
+                .cycle
+                .iter()
+                .map(|edge| CycleStep {
+                    state: state(edge.target),
+                    serves: serving.iter().map(|&m| edge.marks.contains(m)).collect(),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// A lasso that is none: an error of this tool.
+fn broken(message: &str) -> CheckError {
+    CheckError::Replay(ReplayError {
+        position: 0,
+        message: message.to_string(),
+    })
+}
+
+/// The engine with that name, or the default.
+fn choose<const W: usize>(name: Option<&str>) -> Result<&'static dyn Engine<W>, CheckError> {
+    let all = engines::<W>();
+    match name {
+        None | Some("auto") => Ok(all[0]),
+        Some(name) => all.into_iter().find(|e| e.name() == name).ok_or_else(|| {
+            let known: Vec<&str> = all.iter().map(|e| e.name()).collect();
+            CheckError::Engine(format!(
+                "there is no engine `{name}`; known: {}",
+                known.join(", ")
+            ))
+        }),
+    }
+}
+
+/// Counts for people who ask for more.
+fn details(statistics: &Statistics) -> Vec<(String, u64)> {
+    let mut list = vec![
+        ("refinements".to_string(), statistics.refinements),
+        ("revisited product states".to_string(), statistics.revisits),
+    ];
+    list.extend(
+        statistics
+            .stages
+            .iter()
+            .map(|&(name, n)| (name.to_string(), n)),
+    );
+    list.retain(|&(_, count)| count > 0);
+    list
+}

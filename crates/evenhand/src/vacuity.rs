@@ -1,0 +1,198 @@
+//! What a person should know about a property that holds: is there anything it says?
+//!
+//! Assumptions about processes and statements never take all runs away: every state has a fair
+//! continuation. Justice and compassion over expressions can, and so can leaving finished runs out.
+//! Then a property may hold because nothing is left to break it: on no run at all, or behind a state
+//! that no fair run passes. And a proposition that never changes its value says nothing either.
+
+use evenhand_automata::Automaton;
+use evenhand_explicit::emptiness::{Statistics, engines};
+use evenhand_explicit::graph::{Edge, Graph, NodeId};
+use evenhand_explicit::product::Product;
+use evenhand_explicit::search::Stop;
+use evenhand_explicit::space::Space;
+use evenhand_explicit::store::Store;
+use evenhand_explicit::watch::Watch;
+use evenhand_system::{AssumptionKind, Explicit, Fairness};
+use evenhand_witness::cores::cores_of;
+use evenhand_witness::distances::Distances;
+use evenhand_witness::meter::{Halt, Meter};
+use evenhand_witness::tell_step;
+
+use crate::question::Question;
+
+/// Whether the assumptions, or leaving finished runs out, can take runs away.
+pub(crate) fn can_block(fairness: &Fairness, stutter: bool) -> bool {
+    let over_expressions = |kind: AssumptionKind| {
+        matches!(
+            kind,
+            AssumptionKind::Justice(_) | AssumptionKind::Compassion { .. }
+        )
+    };
+    !stutter
+        || fairness
+            .assumptions
+            .iter()
+            .any(|a| over_expressions(a.kind))
+}
+
+/// Propositions of a question that have one value in all reachable states.
+pub(crate) fn constant_propositions<S: Store>(
+    space: &Space<'_, S>,
+    question: &Question,
+) -> Vec<String> {
+    let Some(judge) = question.judge.as_ref().filter(|_| space.is_complete()) else {
+        return Vec::new();
+    };
+    let mut warnings = Vec::new();
+    for (atom, info) in judge.store.atoms() {
+        let Some(&proposition) = judge.atoms.get(atom.index()) else {
+            continue;
+        };
+        let Some(place) = space.place_of(proposition) else {
+            continue;
+        };
+        let holds = |letter: usize| space.letter(letter as u32).any(|p| p == place);
+        let (mut some, mut none) = (false, false);
+        for letter in 0..space.letter_count() {
+            match holds(letter) {
+                true => some = true,
+                false => none = true,
+            }
+        }
+        let text = info.text.trim();
+        match (some, none) {
+            (true, false) => warnings.push(format!("`{text}` holds in every reachable state")),
+            (false, true) => warnings.push(format!("`{text}` holds in no reachable state")),
+            _ => {}
+        }
+    }
+    warnings
+}
+
+/// Whether fair runs are missing: altogether, or behind some reachable state.
+pub(crate) fn missing_runs<S: Store, const W: usize>(
+    system: &dyn Explicit,
+    space: &mut Space<'_, S>,
+    fairness: &Fairness,
+    everything: &Automaton,
+    stutter: bool,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<String>, Stop> {
+    let Ok(mut graph) = Product::<S, W>::new(space, everything, Vec::new(), stutter) else {
+        return Ok(Vec::new());
+    };
+    let initial = graph.initial()?;
+    let mut meter = Meter::unlimited(watch);
+    let mut distances = Distances::from(&initial);
+    while !distances.is_complete() {
+        distances
+            .advance(&mut graph, &mut meter)
+            .map_err(Halt::into_stop)?;
+    }
+    let nodes = distances.nodes().to_vec();
+    let cores = cores_of(&mut graph, &nodes, Default::default(), &mut meter);
+    let cores = cores.map_err(Halt::into_stop)?;
+    if cores.is_empty() {
+        let mut text = "there is no fair run at all: the property holds because nothing is left \
+                        that could break it"
+            .to_string();
+        if let Some(culprit) = culprit(&mut graph, fairness, watch)? {
+            text.push_str(&format!("; without `{culprit}` there would be one"));
+        }
+        return Ok(vec![text]);
+    }
+    let seeds: Vec<NodeId> = cores.into_iter().flat_map(|core| core.nodes).collect();
+    let live = can_reach(&mut graph, &nodes, &seeds)?;
+    // Nodes come nearest first.
+    let Some(&stuck) = nodes.iter().find(|node| !live[node.index()]) else {
+        return Ok(Vec::new());
+    };
+    let path = distances.path_to(&mut graph, stuck)?.unwrap_or_default();
+    let path = describe(system, &graph, &path);
+    Ok(vec![format!(
+        "no fair run passes the state after {path}: the property says nothing about what follows"
+    )])
+}
+
+/// An assumption without which there is a fair run.
+fn culprit<S: Store, const W: usize>(
+    graph: &mut Product<'_, '_, S, W>,
+    fairness: &Fairness,
+    watch: &mut Watch<'_>,
+) -> Result<Option<String>, Stop> {
+    let all = graph.condition().clone();
+    for (number, assumption) in fairness.assumptions.iter().enumerate() {
+        let mark = graph.space().serving_marks()[number];
+        graph.set_condition(all.without(mark));
+        let found = engines::<W>()[0].search(graph, watch, &mut Statistics::default())?;
+        if found.is_some() {
+            graph.set_condition(all);
+            return Ok(Some(assumption.text.clone()));
+        }
+    }
+    graph.set_condition(all);
+    Ok(None)
+}
+
+/// For each node, whether one of the seeds can be reached from it.
+fn can_reach<const W: usize>(
+    graph: &mut dyn Graph<W>,
+    nodes: &[NodeId],
+    seeds: &[NodeId],
+) -> Result<Vec<bool>, Stop> {
+    let mut edges: Vec<Edge<W>> = Vec::new();
+    let mut backward: Vec<(u32, u32)> = Vec::new();
+    for &node in nodes {
+        graph.expand(node, &mut edges)?;
+        backward.extend(edges.iter().map(|edge| (edge.target.0, node.0)));
+    }
+    backward.sort_unstable();
+    let mut live = vec![false; graph.bound()];
+    let mut todo: Vec<u32> = Vec::new();
+    for seed in seeds {
+        live[seed.index()] = true;
+        todo.push(seed.0);
+    }
+    while let Some(node) = todo.pop() {
+        let first = backward.partition_point(|&(target, _)| target < node);
+        for &(_, source) in backward[first..].iter().take_while(|&&(t, _)| t == node) {
+            if !live[source as usize] {
+                live[source as usize] = true;
+                todo.push(source);
+            }
+        }
+    }
+    Ok(live)
+}
+
+/// How many steps of a path are told.
+const TOLD: usize = 12;
+
+/// The steps of a path in words.
+fn describe<S: Store, const W: usize>(
+    system: &dyn Explicit,
+    graph: &Product<'_, '_, S, W>,
+    path: &[NodeId],
+) -> String {
+    let state = |node: &NodeId| {
+        let mut bytes = Vec::new();
+        graph.space().load(graph.parts(*node).0, &mut bytes);
+        bytes
+    };
+    let steps: Vec<String> = path
+        .windows(2)
+        .rev()
+        .take(TOLD)
+        .filter_map(|pair| tell_step(system, &state(&pair[0]), &state(&pair[1])).ok())
+        .map(|(_, step)| format!("{}: {}", step.processes.join(" + "), step.action))
+        .collect();
+    let mut steps: Vec<String> = steps.into_iter().rev().collect();
+    if path.len() > TOLD + 1 {
+        steps.insert(0, format!("{} steps, at last", path.len() - 1));
+    }
+    match steps.is_empty() {
+        true => "no step (the initial state)".to_string(),
+        false => steps.join("; "),
+    }
+}

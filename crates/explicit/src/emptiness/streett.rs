@@ -1,0 +1,391 @@
+//! The default: Streett emptiness on the fly, by strongly connected components and refinement.
+//!
+//! A depth-first search keeps the components of what it has seen so far on a stack (Dijkstra,
+//! Couvreur): an edge to a node on the stack merges all components above that node, and their marks.
+//! The moment a merged set of marks is accepting, the search is over. A finished component that has
+//! all Büchi marks, but requests without grants, is searched again without the edges that make these
+//! requests: no accepting run inside it can take them. Such a *scope* is explored at once, from all
+//! its nodes, and may open further scopes; each one avoids more requests than the one around it.
+//!
+//! Duret-Lutz, Poitrenaud and Couvreur (2009), corrected: the printed search enters the avoided edges
+//! of a scope too early and misses accepting cycles. Here they are never taken; what they led to is
+//! reached from the list of members.
+//!
+//! No node needs to know its scope. The edges that a scope allows lead from a finished component
+//! into itself or to dead nodes, whatever the scopes around it allow; so one number per node says all:
+//! unseen, dead, or the place on the stack of live nodes. Opening a scope makes its members unseen.
+//!
+//! Cost: each node is visited at most once per scope around it, k + 1 times for k pairs; without pairs
+//! exactly once. Four bytes per node, and stacks for live nodes, open edges and components.
+
+use crate::emptiness::{Component, Engine, Statistics};
+use crate::graph::{Edge, Graph, NodeId};
+use crate::marks::{Marks, Streett};
+use crate::search::{Progress, Stop};
+use crate::watch::Watch;
+
+/// Streett emptiness on the fly.
+pub struct OnTheFly;
+
+impl<const W: usize> Engine<W> for OnTheFly {
+    fn name(&self) -> &'static str {
+        "streett"
+    }
+
+    fn about(&self) -> &'static str {
+        "components on the fly, refined where strong fairness asks for it; any acceptance (default)"
+    }
+
+    fn supports(&self, _: &Streett<W>) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn search(
+        &self,
+        graph: &mut dyn Graph<W>,
+        watch: &mut Watch<'_>,
+        statistics: &mut Statistics,
+    ) -> Result<Option<Component<W>>, Stop> {
+        let mut search = Search::new(graph, watch, statistics);
+        let result = search.run();
+        search.statistics.bytes = search.bytes();
+        result
+    }
+}
+
+/// The number of a node that the scope has not visited.
+const UNSEEN: u32 = 0;
+/// The number of a node that no accepting cycle visits.
+const DEAD: u32 = u32::MAX;
+
+/// A component on the stack: the live nodes from its root to the root of the next one.
+#[derive(Clone, Copy)]
+struct Part<const W: usize> {
+    /// The number of the root.
+    root: u32,
+    /// The marks of the edge that led to the root.
+    entry: Marks<W>,
+    /// The marks of the edges inside.
+    inside: Marks<W>,
+}
+
+/// A node whose edges are being followed.
+#[derive(Clone, Copy)]
+struct Frame {
+    number: u32,
+    /// Where its open edges begin.
+    open: u32,
+}
+
+/// A part of the graph that is explored without some edges.
+struct Scope<const W: usize> {
+    avoid: Marks<W>,
+    /// The heights of the stacks below it.
+    frames: usize,
+    roots: usize,
+    live: usize,
+}
+
+struct Search<'a, 'w, const W: usize> {
+    graph: &'a mut dyn Graph<W>,
+    watch: &'a mut Watch<'w>,
+    statistics: &'a mut Statistics,
+    condition: Streett<W>,
+    /// For each node [`UNSEEN`], [`DEAD`], or one more than its place in `live`.
+    number: Vec<u32>,
+    /// The visited nodes whose components are not finished, in the order of their visits.
+    live: Vec<NodeId>,
+    parts: Vec<Part<W>>,
+    frames: Vec<Frame>,
+    /// The edges still to be followed, of all frames.
+    open: Vec<Edge<W>>,
+    scopes: Vec<Scope<W>>,
+    /// The nodes from which the scopes are still to be explored, of all scopes.
+    roots: Vec<NodeId>,
+    /// The edges of the node just visited.
+    edges: Vec<Edge<W>>,
+    /// The scope of each node: what the argument above says is not needed.
+    #[cfg(debug_assertions)]
+    scope_of: Vec<usize>,
+}
+
+impl<'a, 'w, const W: usize> Search<'a, 'w, W> {
+    fn new(
+        graph: &'a mut dyn Graph<W>,
+        watch: &'a mut Watch<'w>,
+        statistics: &'a mut Statistics,
+    ) -> Search<'a, 'w, W> {
+        let condition = graph.condition().clone();
+        Search {
+            graph,
+            watch,
+            statistics,
+            condition,
+            number: Vec::new(),
+            live: Vec::new(),
+            parts: Vec::new(),
+            frames: Vec::new(),
+            open: Vec::new(),
+            scopes: Vec::new(),
+            roots: Vec::new(),
+            edges: Vec::new(),
+            #[cfg(debug_assertions)]
+            scope_of: Vec::new(),
+        }
+    }
+
+    fn run(&mut self) -> Result<Option<Component<W>>, Stop> {
+        self.roots = self.graph.initial()?;
+        self.roots.reverse();
+        self.cover();
+        self.open_scope(Marks::EMPTY, 0);
+        while let Some(scope) = self.scopes.last() {
+            let (avoid, bottom, first_root) = (scope.avoid, scope.frames, scope.roots);
+            if self.frames.len() == bottom {
+                if self.roots.len() == first_root {
+                    self.close_scope();
+                } else if let Some(root) = self.roots.pop()
+                    && self.number[root.index()] == UNSEEN
+                    && self.visit(root, Marks::EMPTY, avoid)?
+                {
+                    return Ok(Some(self.found(avoid)));
+                }
+            } else if self.explore(avoid, bottom)? {
+                return Ok(Some(self.found(avoid)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Goes on until an accepting component was found, a scope was opened, or all frames of this
+    /// scope are done; true in the first case.
+    fn explore(&mut self, avoid: Marks<W>, bottom: usize) -> Result<bool, Stop> {
+        while self.frames.len() > bottom {
+            let frame = self.frames[self.frames.len() - 1];
+            if self.open.len() > frame.open as usize
+                && let Some(edge) = self.open.pop()
+            {
+                let found = match self.number[edge.target.index()] {
+                    UNSEEN => self.visit(edge.target, edge.marks, avoid)?,
+                    DEAD => false,
+                    number => self.merge(number, edge.marks),
+                };
+                if found {
+                    return Ok(true);
+                }
+                continue;
+            }
+            self.frames.pop();
+            if self.parts[self.parts.len() - 1].root == frame.number && self.finish(avoid) {
+                return Ok(false);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Visits a node: true if this completed an accepting component. Edges that need no visit are
+    /// dealt with at once, so that cycles are closed as early as possible.
+    fn visit(&mut self, node: NodeId, entry: Marks<W>, avoid: Marks<W>) -> Result<bool, Stop> {
+        let number = u32::try_from(self.live.len() + 1).unwrap_or(DEAD);
+        let open = u32::try_from(self.open.len()).unwrap_or(DEAD);
+        if number == DEAD || open == DEAD {
+            return Err(Stop::Memory);
+        }
+        self.number[node.index()] = number;
+        self.live.push(node);
+        self.parts.push(Part {
+            root: number,
+            entry,
+            inside: Marks::EMPTY,
+        });
+        self.frames.push(Frame { number, open });
+        let mut edges = std::mem::take(&mut self.edges);
+        self.graph.expand(node, &mut edges)?;
+        self.cover();
+        if self.scopes.len() == 1 {
+            self.statistics.nodes += 1;
+            self.statistics.edges += edges.len() as u64;
+        } else {
+            self.statistics.revisits += 1;
+        }
+        let mut found = false;
+        for edge in edges.iter().rev() {
+            if edge.marks.meets(avoid) {
+                continue;
+            }
+            match self.number[edge.target.index()] {
+                UNSEEN => {
+                    self.debug_scope(edge.target);
+                    self.open.push(*edge);
+                }
+                DEAD => {}
+                number => {
+                    if self.merge(number, edge.marks) {
+                        found = true;
+                        break;
+                    }
+                }
+            }
+        }
+        self.edges = edges;
+        if found {
+            return Ok(true);
+        }
+        if self.watch.is_due() {
+            let progress = self.progress();
+            self.watch.look(&progress)?;
+        }
+        Ok(false)
+    }
+
+    /// An edge with these marks leads from the top component to a live node: all components between
+    /// become one. True if it is accepting.
+    #[inline]
+    fn merge(&mut self, number: u32, marks: Marks<W>) -> bool {
+        debug_assert!(
+            number as usize > self.scopes[self.scopes.len() - 1].live,
+            "an allowed edge leaves its scope"
+        );
+        let mut top = self.parts.len() - 1;
+        let mut seen = marks;
+        while self.parts[top].root > number {
+            seen = seen
+                .union(self.parts[top].entry)
+                .union(self.parts[top].inside);
+            top -= 1;
+        }
+        self.parts.truncate(top + 1);
+        let part = &mut self.parts[top];
+        let merged = part.inside.union(seen);
+        // What was known already was found not to be accepting, unless this is the first edge inside.
+        if merged == part.inside && !merged.is_empty() {
+            return false;
+        }
+        part.inside = merged;
+        self.condition.accepts(merged)
+    }
+
+    /// The top component is finished: it is dead, unless requests are all it fails by; then true, and
+    /// a scope was opened.
+    fn finish(&mut self, avoid: Marks<W>) -> bool {
+        debug_assert!(self.is_consistent());
+        let Some(part) = self.parts.pop() else {
+            return false;
+        };
+        let first = part.root as usize - 1;
+        // Without an inner edge there are no marks, hence no requests.
+        let bad = self.condition.unfulfilled(part.inside);
+        if bad.is_empty() || !part.inside.covers(self.condition.buchi) {
+            for node in &self.live[first..] {
+                self.number[node.index()] = DEAD;
+            }
+            self.live.truncate(first);
+            return false;
+        }
+        debug_assert!(!bad.meets(avoid), "an avoided edge was taken");
+        self.statistics.refinements += 1;
+        let roots = self.roots.len();
+        for node in &self.live[first..] {
+            self.number[node.index()] = UNSEEN;
+        }
+        self.roots.extend(self.live.drain(first..).rev());
+        self.open_scope(avoid.union(bad), roots);
+        true
+    }
+
+    fn open_scope(&mut self, avoid: Marks<W>, roots: usize) {
+        debug_assert!(self.scopes.len() <= self.condition.pairs().len());
+        self.scopes.push(Scope {
+            avoid,
+            frames: self.frames.len(),
+            roots,
+            live: self.live.len(),
+        });
+        #[cfg(debug_assertions)]
+        if self.scopes.len() > 1 {
+            for node in &self.roots[roots..] {
+                self.scope_of[node.index()] = self.scopes.len();
+            }
+        }
+    }
+
+    /// All members of the scope are dead.
+    fn close_scope(&mut self) {
+        let scope = self.scopes.pop();
+        debug_assert!(scope.is_some_and(|scope| self.live.len() == scope.live));
+    }
+
+    /// An unseen node that an allowed edge leads to is a member of the innermost scope.
+    #[inline]
+    fn debug_scope(&self, _node: NodeId) {
+        #[cfg(debug_assertions)]
+        assert!(self.scopes.len() == 1 || self.scope_of[_node.index()] == self.scopes.len());
+    }
+
+    fn found(&self, avoid: Marks<W>) -> Component<W> {
+        let first = self.parts.last().map_or(0, |part| part.root as usize - 1);
+        Component {
+            nodes: self.live[first..].to_vec(),
+            avoid,
+        }
+    }
+
+    /// Makes room for the nodes that the graph has numbered.
+    #[inline]
+    fn cover(&mut self) {
+        let bound = self.graph.bound();
+        if bound > self.number.len() {
+            self.number.resize(bound, UNSEEN);
+            #[cfg(debug_assertions)]
+            self.scope_of.resize(bound, 1);
+        }
+    }
+
+    #[cold]
+    fn progress(&self) -> Progress {
+        Progress {
+            states: self.statistics.nodes,
+            expanded: self.statistics.nodes + self.statistics.revisits,
+            transitions: self.statistics.edges,
+            depth: self.frames.len() as u64,
+            bytes: self.bytes() + self.graph.bytes_used() as u64,
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        let bytes = self.number.capacity() * size_of::<u32>()
+            + self.live.capacity() * size_of::<NodeId>()
+            + self.parts.capacity() * size_of::<Part<W>>()
+            + self.frames.capacity() * size_of::<Frame>()
+            + self.open.capacity() * size_of::<Edge<W>>()
+            + self.roots.capacity() * size_of::<NodeId>();
+        bytes as u64
+    }
+
+    /// The invariants of the search, for stacks small enough to look at every time: live nodes are
+    /// numbered by their places; roots and frames ascend, each root is on a frame or was just left;
+    /// no component on the stack is accepting; open edges belong to frames in order.
+    fn is_consistent(&self) -> bool {
+        const SMALL: usize = 100;
+        if self.live.len() > SMALL {
+            return true;
+        }
+        let placed =
+            |(place, node): (usize, &NodeId)| self.number[node.index()] as usize == place + 1;
+        let on_frame = |part: &Part<W>| self.frames.iter().any(|f| f.number == part.root);
+        let finished = self.parts.len() - 1;
+        self.live.iter().enumerate().all(placed)
+            && self.parts.is_sorted_by(|a, b| a.root < b.root)
+            && self
+                .frames
+                .is_sorted_by(|a, b| a.number < b.number && a.open <= b.open)
+            && self.parts[..finished].iter().all(on_frame)
+            && self
+                .parts
+                .iter()
+                .all(|part| part.inside.is_empty() || !self.condition.accepts(part.inside))
+            && self
+                .scopes
+                .is_sorted_by(|a, b| a.avoid != b.avoid && b.avoid.covers(a.avoid))
+    }
+}

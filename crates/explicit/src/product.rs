@@ -1,0 +1,228 @@
+//! The product of a system with the automaton of what is looked for, on the fly.
+//!
+//! A node is a state of the system with a state of the automaton; an edge is a step of the system
+//! together with an edge of the automaton that reads the letter of the state the step leaves. Its
+//! marks are those of both: the fairness of the system and the acceptance of the automaton. A run of
+//! the product that is accepting is a fair run of the system that the automaton accepts.
+//!
+//! Nodes are numbered without a table: the number of the system's state times the number of
+//! automaton states, plus the automaton's. Which edges of the automaton read a letter is worked out
+//! once per letter. An end of the system stays where it is for ever, if finished runs count.
+
+use evenhand_automata::{Automaton, Bits, Letter, State};
+
+use crate::graph::{Edge, Graph, NodeId};
+use crate::marks::{Marks, Pair, Streett};
+use crate::search::Stop;
+use crate::space::Space;
+use crate::store::{StateId, Store};
+
+/// A product of a space and an automaton.
+pub struct Product<'p, 'a, S, const W: usize> {
+    space: &'p mut Space<'a, S>,
+    automaton: &'p Automaton,
+    /// For each proposition of the automaton, its place in the letters of the space.
+    places: Vec<usize>,
+    condition: Streett<W>,
+    /// Whether finished runs are extended.
+    stutter: bool,
+    /// The sets of marks of the space.
+    sets: Vec<Marks<W>>,
+    /// For each letter and automaton state, where its moves begin; there is one more at the end.
+    first: Vec<u32>,
+    moves: Vec<(u32, Marks<W>)>,
+    letters: usize,
+}
+
+/// Why there is no product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoProduct {
+    /// More marks than there is room for.
+    TooManyMarks,
+    /// The acceptance condition of the automaton is neither Büchi marks nor Streett pairs.
+    OtherAcceptance,
+}
+
+/// The number of marks that a product will have.
+pub fn mark_count<S: Store>(space: &Space<'_, S>, automaton: &Automaton) -> usize {
+    space.mark_count() + automaton.mark_count()
+}
+
+impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
+    /// The product; `places` says for each proposition of the automaton where it stands in the
+    /// letters of the space.
+    ///
+    /// # Errors
+    /// If the width is too small or the condition of another kind.
+    pub fn new(
+        space: &'p mut Space<'a, S>,
+        automaton: &'p Automaton,
+        places: Vec<usize>,
+        stutter: bool,
+    ) -> Result<Product<'p, 'a, S, W>, NoProduct> {
+        let offset = space.mark_count();
+        if offset + automaton.mark_count() > Marks::<W>::CAPACITY {
+            return Err(NoProduct::TooManyMarks);
+        }
+        let acceptance = automaton.acceptance();
+        if !acceptance.is_streett() {
+            return Err(NoProduct::OtherAcceptance);
+        }
+        let (buchi, pairs) = space.condition();
+        let mut all: Marks<W> = buchi.iter().copied().collect();
+        for mark in acceptance.buchi.iter() {
+            all.insert(offset + mark.index());
+        }
+        let of_space = pairs.iter().copied();
+        let of_automaton = acceptance
+            .pairs
+            .iter()
+            .map(|p| (offset + p.request.index(), offset + p.grant.index()));
+        let pairs = of_space
+            .chain(of_automaton)
+            .map(|(request, grant)| Pair {
+                request: request as u16,
+                grant: grant as u16,
+            })
+            .collect();
+        Ok(Product {
+            space,
+            automaton,
+            places,
+            condition: Streett::new(all, pairs),
+            stutter,
+            sets: vec![],
+            first: vec![0],
+            moves: Vec::new(),
+            letters: 0,
+        })
+    }
+
+    /// The state of the system and of the automaton that a node is made of.
+    pub fn parts(&self, node: NodeId) -> (StateId, State) {
+        let count = self.automaton.state_count() as u32;
+        (StateId::new(node.0 / count), State(node.0 % count))
+    }
+
+    /// Looks for other cycles from now on.
+    pub fn set_condition(&mut self, condition: Streett<W>) {
+        self.condition = condition;
+    }
+
+    /// The space.
+    pub fn space(&self) -> &Space<'a, S> {
+        self.space
+    }
+
+    /// Works out which edges of the automaton read the letters met since the last call.
+    fn learn_letters(&mut self) {
+        let offset = self.space.mark_count();
+        while self.letters < self.space.letter_count() {
+            let mut held = vec![false; self.places.iter().map(|p| p + 1).max().unwrap_or(0)];
+            for place in self.space.letter(self.letters as u32) {
+                if let Some(slot) = held.get_mut(place) {
+                    *slot = true;
+                }
+            }
+            let holding = self.places.iter().enumerate().filter(|&(_, &p)| held[p]);
+            let letter = Letter(holding.map(|(prop, _)| prop).collect::<Bits>());
+            for state in self.automaton.states() {
+                for edge in self.automaton.edges_from(state) {
+                    if self.automaton.cube(edge.label).matches(&letter) {
+                        let marks = self.automaton.step_marks(edge, &letter);
+                        let marks = marks.iter().map(|m| offset + m.index()).collect();
+                        self.moves.push((edge.target.0, marks));
+                    }
+                }
+                self.first.push(self.moves.len() as u32);
+            }
+            self.letters += 1;
+        }
+    }
+
+    fn learn_sets(&mut self) {
+        if self.space.mark_count() == 0 && self.sets.is_empty() {
+            self.sets.push(Marks::EMPTY);
+        }
+        while self.sets.len() < self.space.mark_sets() {
+            let set = self.sets.len() as u32;
+            self.sets.push(self.space.marks(set).collect());
+        }
+    }
+}
+
+impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
+    fn condition(&self) -> &Streett<W> {
+        &self.condition
+    }
+
+    fn initial(&mut self) -> Result<Vec<NodeId>, Stop> {
+        let count = self.automaton.state_count();
+        let mut nodes = Vec::new();
+        for state in self.space.initial()? {
+            for initial in self.automaton.initial() {
+                nodes.push(node(state, initial.index(), count)?);
+            }
+        }
+        Ok(nodes)
+    }
+
+    fn expand(&mut self, at: NodeId, edges: &mut Vec<Edge<W>>) -> Result<(), Stop> {
+        edges.clear();
+        let count = self.automaton.state_count();
+        let (state, from) = self.parts(at);
+        // New letters and sets appear only when a state is expanded for the first time.
+        let letter = self.space.outgoing(state)?.letter as usize;
+        if letter >= self.letters {
+            self.learn_letters();
+        }
+        if self.sets.len() < self.space.mark_sets().max(1) {
+            self.learn_sets();
+        }
+        let outgoing = self.space.outgoing(state)?;
+        let row = letter * count + from.index();
+        let moves = &self.moves[self.first[row] as usize..self.first[row + 1] as usize];
+        if moves.is_empty() {
+            return Ok(());
+        }
+        for (to, set) in outgoing.edges() {
+            let marks = self.sets[set as usize];
+            for &(target, own) in moves {
+                edges.push(Edge {
+                    target: node(to, target as usize, count)?,
+                    marks: marks.union(own),
+                });
+            }
+        }
+        if let Some(set) = outgoing.stay.filter(|_| self.stutter) {
+            let marks = self.sets[set as usize];
+            for &(target, own) in moves {
+                edges.push(Edge {
+                    target: node(state, target as usize, count)?,
+                    marks: marks.union(own),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn bound(&self) -> usize {
+        self.space.len() * self.automaton.state_count()
+    }
+
+    fn bytes_used(&self) -> usize {
+        let tables = self.sets.len() + self.moves.len();
+        self.space.bytes_used() + tables * size_of::<(u32, Marks<W>)>()
+    }
+}
+
+/// The node of a state of the system and one of `count` automaton states.
+#[inline]
+fn node(state: StateId, automaton: usize, count: usize) -> Result<NodeId, Stop> {
+    let number = state.index() * count + automaton;
+    u32::try_from(number)
+        .ok()
+        .filter(|&n| n != u32::MAX)
+        .map(NodeId)
+        .ok_or(Stop::States)
+}

@@ -1,0 +1,3 @@
+// never: holds
+byte x; active proctype P(){ x = 1; x = 2 }
+never { x == 0; x == 1; x == 1 }

@@ -1,0 +1,3 @@
+// never: violated
+byte x; active proctype P(){ x = 1; x == 5 }
+never { x == 0; x == 1; x == 1; x == 1; x == 1 }

@@ -1,0 +1,3 @@
+// never: violated
+byte x; active proctype P(){ x == 3 } active proctype Q() { x = 2; x = 3 }
+never { do :: enabled(0) -> break :: else od }

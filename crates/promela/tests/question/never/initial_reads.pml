@@ -1,0 +1,3 @@
+// never: violated
+byte x; active proctype P(){ x = 1 }
+never { x == 0 }

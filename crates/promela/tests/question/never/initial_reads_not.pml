@@ -1,0 +1,3 @@
+// never: holds
+byte x; active proctype P(){ x = 1 }
+never { x == 1 }

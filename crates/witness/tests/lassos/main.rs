@@ -1,0 +1,7 @@
+//! Lassos: the quick ones, the shortest ones, and the inputs on which printed algorithms fail.
+
+mod common;
+mod first;
+mod on_demand;
+mod regressions;
+mod shortest;
