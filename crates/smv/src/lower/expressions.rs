@@ -1,17 +1,16 @@
 //! Expressions: from the tree to typed values over the variables of the relation.
 //!
-//! Types are checked as NuSMV checks them. Every definition and every argument of an instance is
-//! expanded once; an explicit stack takes them in the order of their dependencies, so that long chains
-//! of definitions do not nest, and finds those that depend on themselves.
+//! Types are checked as NuSMV checks them. This file has the tree walk and what is not elsewhere:
+//! names are in `definitions.rs`, choices, sets and arrays in `choices.rs`, operators on two operands
+//! in `words.rs`.
 
 use std::rc::Rc;
 
 use evenhand_source::{Diagnostic, Span};
-use evenhand_system::relation::{BinaryOp, ExprId, Node, Role, UnaryOp, Undefined, VarId, Word};
+use evenhand_system::relation::{BinaryOp, ExprId, Node, Role, UnaryOp, VarId, Word};
 
-use super::names::Target;
 use super::sets::SetId;
-use super::{InstanceId, Lowering, Reported, Result, Symbol, build};
+use super::{InstanceId, Lowering, Result, build};
 use crate::ast::{Expr, ExprKind, Function, Operator};
 use crate::types::Type;
 
@@ -60,104 +59,6 @@ impl Typed {
 }
 
 impl<'m> Lowering<'m> {
-    /// Expands every definition, so that unused ones are checked too.
-    pub(super) fn define_all(&mut self) {
-        for name in self.order.clone() {
-            if let Some(Symbol::Define(..)) = self.symbols.get(&name) {
-                let _ = self.expand(&name);
-            }
-        }
-    }
-
-    /// The tree behind a name that has one, and where it was written.
-    fn body(&self, flat: &str) -> Option<(&'m Expr, InstanceId)> {
-        match self.symbols.get(flat) {
-            Some(&Symbol::Define(body, context, _) | &Symbol::Parameter(body, context)) => {
-                Some((body, context))
-            }
-            _ => None,
-        }
-    }
-
-    /// The definitions and arguments that an expression mentions and that are not expanded yet.
-    fn missing(&self, expr: &'m Expr, context: InstanceId) -> Vec<String> {
-        let mut found = Vec::new();
-        let mut open = vec![expr];
-        while let Some(expr) = open.pop() {
-            let flat = match self.follow(expr, context) {
-                Some(Target::Flat(name)) => name,
-                Some(Target::Argument(_, _, name)) => name,
-                None => {
-                    open.extend(expr.operands());
-                    continue;
-                }
-            };
-            if self.body(&flat).is_some()
-                && !matches!(self.memo.get(&flat), Some(Memo::Done(_) | Memo::Failed))
-            {
-                found.push(flat);
-            }
-        }
-        found
-    }
-
-    /// The value of a definition or an argument.
-    fn expand(&mut self, flat: &str) -> Result<Typed> {
-        let mut stack = vec![flat.to_string()];
-        while let Some(name) = stack.last().cloned() {
-            let Some((body, context)) = self.body(&name) else {
-                break;
-            };
-            match self.memo.get(&name) {
-                Some(Memo::Done(_) | Memo::Failed) => {
-                    stack.pop();
-                    continue;
-                }
-                Some(Memo::Open) => {
-                    // What it depends on is expanded now.
-                    let result = self.expression(body, context);
-                    let memo = result.map_or(Memo::Failed, Memo::Done);
-                    self.memo.insert(name, memo);
-                    stack.pop();
-                    continue;
-                }
-                None => {}
-            }
-            self.memo.insert(name.clone(), Memo::Open);
-            for part in self.missing(body, context) {
-                if let Some(Memo::Open) = self.memo.get(&part) {
-                    self.memo.insert(name.clone(), Memo::Failed);
-                    let _ = self.circular(&part, &name);
-                    continue;
-                }
-                stack.push(part);
-            }
-        }
-        match self.memo.get(flat) {
-            Some(Memo::Done(typed)) => Ok(typed.clone()),
-            _ => Err(Reported),
-        }
-    }
-
-    fn circular(&mut self, part: &str, whole: &str) -> Result<()> {
-        let span = |name: &str| match self.symbols.get(name) {
-            Some(&Symbol::Define(_, _, span)) => Some(span),
-            Some(&Symbol::Parameter(argument, _)) => Some(argument.span),
-            _ => None,
-        };
-        let message = format!("`{part}` is defined by itself");
-        let mut diagnostic = match span(part) {
-            Some(span) => Diagnostic::error(span, message),
-            None => Diagnostic::global(message),
-        };
-        if let Some(span) = span(whole)
-            && whole != part
-        {
-            diagnostic = diagnostic.label(span, "this depends on it, and it on this");
-        }
-        self.report(diagnostic)
-    }
-
     /// The typed value of an expression.
     pub(super) fn expression(&mut self, expr: &'m Expr, context: InstanceId) -> Result<Typed> {
         if self.depth >= MAX_DEPTH {
@@ -274,7 +175,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    fn constant_of(&mut self, typ: Type, value: i64) -> Typed {
+    pub(super) fn constant_of(&mut self, typ: Type, value: i64) -> Typed {
         Typed::new(typ, self.relation.expressions.constant(value))
     }
 
@@ -299,77 +200,6 @@ impl<'m> Lowering<'m> {
             diagnostic = diagnostic.help(format!("write `{word}`: numbers are no truth values"));
         }
         self.report(diagnostic)
-    }
-
-    /// What a name stands for.
-    fn reference(&mut self, expr: &'m Expr, context: InstanceId) -> Result<Typed> {
-        let flat = match self.follow(expr, context) {
-            Some(Target::Flat(name)) => name,
-            Some(Target::Argument(_, _, name)) => return self.expand(&name),
-            None => {
-                let message = "this is not an instance of a module, so it has no parts";
-                return self.error(expr.span, message);
-            }
-        };
-        let span = expr.span;
-        match self.symbols.get(&flat) {
-            Some(Symbol::Define(..) | Symbol::Parameter(..)) => self.expand(&flat),
-            Some(Symbol::Instance(_)) => self.error(
-                span,
-                format!("`{flat}` is an instance of a module, not a value"),
-            ),
-            None if flat.is_empty() => {
-                self.error(span, "`self` is an instance of a module, not a value")
-            }
-            Some(Symbol::Declared(..)) => self.report(
-                Diagnostic::error(span, "a variable cannot stand in a type")
-                    .help("bounds and widths are constants"),
-            ),
-            Some(Symbol::Running(process)) => {
-                let process = *process;
-                self.running(process)
-            }
-            Some(_) => self.variable(&flat, span),
-            None => {
-                let text = written(expr);
-                match text.and_then(|text| self.constants.get(&*text)) {
-                    Some(&code) => Ok(self.constant_of(Type::Symbolic, code)),
-                    None => self.unknown(span, context, &flat),
-                }
-            }
-        }
-    }
-
-    /// The value of a variable, or of an array of variables.
-    fn variable(&mut self, flat: &str, span: Span) -> Result<Typed> {
-        match self.symbols.get(flat).cloned() {
-            Some(Symbol::Variable(id, typ)) => Ok(self.read(id, typ)),
-            Some(Symbol::Single(value, typ)) => Ok(self.constant_of(typ, value)),
-            Some(Symbol::Array(low, high, element)) => {
-                let mut list = Vec::new();
-                for index in low..=high {
-                    list.push(self.variable(&format!("{flat}[{index}]"), span)?.value);
-                }
-                Ok(Typed {
-                    typ: Type::Array(low, high, Box::new(element)),
-                    value: Value::Array(list.into()),
-                    has_next: false,
-                })
-            }
-            _ => self.error(span, format!("`{flat}` has no value")),
-        }
-    }
-
-    fn read(&mut self, id: VarId, typ: Type) -> Typed {
-        let pool = &mut self.relation.expressions;
-        let expr = pool.current(id);
-        match typ {
-            // Kept as a signed number with the same bits.
-            Type::Word(word) if !word.signed && word.bits == 64 => {
-                Typed::new(typ, build::wrap(pool, word, expr))
-            }
-            _ => Typed::new(typ, expr),
-        }
     }
 
     /// The same in the next state.
@@ -413,204 +243,6 @@ impl<'m> Lowering<'m> {
         current.into_iter().any(|id| role(id) == Role::Input)
     }
 
-    fn array(&mut self, list: &'m [Expr], context: InstanceId, span: Span) -> Result<Typed> {
-        let mut values = Vec::new();
-        let mut typ: Option<Type> = None;
-        let mut has_next = false;
-        for element in list {
-            let element = self.expression(element, context)?;
-            has_next |= element.has_next;
-            typ = match typ {
-                None => Some(element.typ.clone()),
-                Some(known) => match known.common(&element.typ) {
-                    Some(common) => Some(common),
-                    None => {
-                        let message = format!(
-                            "the elements of this array have types {known} and {}",
-                            element.typ
-                        );
-                        return self.error(span, message);
-                    }
-                },
-            };
-            values.push(element.value);
-        }
-        let Some(typ) = typ else {
-            return self.error(span, "an array cannot be empty");
-        };
-        Ok(Typed {
-            typ: Type::Array(0, values.len() as i64 - 1, Box::new(typ)),
-            value: Value::Array(values.into()),
-            has_next,
-        })
-    }
-
-    /// An element of an array at a constant or variable index.
-    fn element(&mut self, base: Typed, index: Typed, span: Span) -> Result<Typed> {
-        let (Type::Array(low, high, typ), Value::Array(list)) = (&base.typ, &base.value) else {
-            return self.report(
-                Diagnostic::error(
-                    span,
-                    format!("a value of type {} has no elements", base.typ),
-                )
-                .help("for one bit of a word write `w[3:3]`"),
-            );
-        };
-        let at = match (&index.typ, index.scalar()) {
-            (Type::Integer | Type::Boolean | Type::Word(_), Some(at)) => at,
-            _ => {
-                let message = format!("a value of type {} cannot be an index", index.typ);
-                return self.error(span, message);
-            }
-        };
-        let has_next = base.has_next || index.has_next;
-        let pool = &mut self.relation.expressions;
-        if let Some(number) = build::constant(pool, at) {
-            let place = usize::try_from(number.saturating_sub(*low)).ok();
-            let Some(value) = place.and_then(|place| list.get(place)) else {
-                let message = format!("index {number} is outside of {low}..{high}");
-                return self.error(span, message);
-            };
-            return Ok(Typed {
-                typ: (**typ).clone(),
-                value: value.clone(),
-                has_next,
-            });
-        }
-        let Some(shape) = list.first() else {
-            return self.error(span, "an array cannot be empty");
-        };
-        let mut result = self.undefined_like(&shape.clone(), Undefined::Index);
-        for (place, value) in list.iter().enumerate().rev() {
-            let pool = &mut self.relation.expressions;
-            let number = pool.constant(low.saturating_add_unsigned(place as u64));
-            let test = build::equal(pool, at, number);
-            result = self.pick(test, value, &result);
-        }
-        Ok(Typed {
-            typ: (**typ).clone(),
-            value: result,
-            has_next,
-        })
-    }
-
-    fn undefined_like(&mut self, shape: &Value, reason: Undefined) -> Value {
-        match shape {
-            Value::Scalar(_) => {
-                Value::Scalar(build::undefined(&mut self.relation.expressions, reason))
-            }
-            Value::Set(_) => Value::Set(self.sets.undefined(reason)),
-            Value::Array(list) => {
-                let list: Vec<Value> = list
-                    .iter()
-                    .map(|value| self.undefined_like(value, reason))
-                    .collect();
-                Value::Array(list.into())
-            }
-        }
-    }
-
-    /// One of two values of the same shape.
-    fn pick(&mut self, test: ExprId, yes: &Value, no: &Value) -> Value {
-        let pool = &mut self.relation.expressions;
-        match (yes, no) {
-            (Value::Scalar(a), Value::Scalar(b)) => {
-                Value::Scalar(build::conditional(pool, test, *a, *b))
-            }
-            (Value::Array(a), Value::Array(b)) => {
-                let list: Vec<Value> = a
-                    .iter()
-                    .zip(b.iter())
-                    .map(|(a, b)| self.pick(test, a, b))
-                    .collect();
-                Value::Array(list.into())
-            }
-            (a, b) => match (build::constant(pool, test), self.set_of(a), self.set_of(b)) {
-                (Some(0), _, Some(b)) => Value::Set(b),
-                (Some(_), Some(a), _) => Value::Set(a),
-                (_, Some(a), Some(b)) => Value::Set(self.sets.choose(test, a, b)),
-                _ => a.clone(),
-            },
-        }
-    }
-
-    /// A value as a set.
-    pub(super) fn set_of(&mut self, value: &Value) -> Option<SetId> {
-        match value {
-            Value::Scalar(expr) => Some(self.sets.one(*expr)),
-            Value::Set(set) => Some(*set),
-            Value::Array(_) => None,
-        }
-    }
-
-    /// A value as a set of a type. Among names and numbers truth values are names of their own:
-    /// `TRUE` is not 1.
-    pub(super) fn set_for(&mut self, typed: &Typed, typ: Option<&Type>) -> Option<SetId> {
-        let set = self.set_of(&typed.value)?;
-        let truth = matches!(typed.typ, Type::Boolean | Type::BooleanSet);
-        if !truth || typ != Some(&Type::MixedSet) {
-            return Some(set);
-        }
-        let (yes, no) = (
-            self.constant(&"TRUE".into()),
-            self.constant(&"FALSE".into()),
-        );
-        let pool = &mut self.relation.expressions;
-        let (yes, no) = (pool.constant(yes), pool.constant(no));
-        let mut name = |expr: ExprId| build::conditional(pool, expr, yes, no);
-        Some(self.sets.map(set, &mut name, &mut |test| test))
-    }
-
-    fn case(&mut self, branches: Vec<(Typed, Typed)>, span: Span) -> Result<Typed> {
-        let mut result: Option<Typed> = None;
-        for (test, value) in branches.into_iter().rev() {
-            let rest = match result {
-                Some(rest) => rest,
-                None => Typed {
-                    typ: value.typ.clone(),
-                    value: self.undefined_like(&value.value.clone(), Undefined::NoCase),
-                    has_next: false,
-                },
-            };
-            result = Some(self.choose(test, value, rest, span)?);
-        }
-        result.map_or_else(|| self.error(span, "a `case` needs a branch"), Ok)
-    }
-
-    fn choose(&mut self, test: Typed, yes: Typed, no: Typed, span: Span) -> Result<Typed> {
-        let set = yes.typ.is_set() || no.typ.is_set();
-        let as_set = |typ: &Type| match set {
-            true => typ.to_set(),
-            false => Some(typ.clone()),
-        };
-        let common = as_set(&yes.typ)
-            .zip(as_set(&no.typ))
-            .and_then(|(a, b)| a.common(&b));
-        let (Some(typ), Some(condition)) = (common, test.scalar()) else {
-            let (a, b) = (&yes.typ, &no.typ);
-            let message = format!("the branches have types {a} and {b}, which do not mix");
-            return self.error(span, message);
-        };
-        let has_next = test.has_next || yes.has_next || no.has_next;
-        let value = match typ {
-            Type::MixedSet => {
-                let sets = self
-                    .set_for(&yes, Some(&typ))
-                    .zip(self.set_for(&no, Some(&typ)));
-                let Some((yes, no)) = sets else {
-                    return self.error(span, "arrays cannot be elements of a set");
-                };
-                self.pick(condition, &Value::Set(yes), &Value::Set(no))
-            }
-            _ => self.pick(condition, &yes.value, &no.value),
-        };
-        Ok(Typed {
-            typ,
-            value,
-            has_next,
-        })
-    }
-
     pub(super) fn mismatch<T>(
         &mut self,
         sign: &str,
@@ -640,22 +272,6 @@ impl<'m> Lowering<'m> {
             _ => {}
         }
         self.report(diagnostic)
-    }
-
-    pub(super) fn union(&mut self, a: Typed, b: Typed, span: Span) -> Result<Typed> {
-        let typ = a.typ.to_set().zip(b.typ.to_set());
-        let typ = typ.and_then(|(x, y)| x.common(&y));
-        let sets = self
-            .set_for(&a, typ.as_ref())
-            .zip(self.set_for(&b, typ.as_ref()));
-        let (Some(typ), Some((x, y))) = (typ, sets) else {
-            return self.mismatch("union", &a, &b, span);
-        };
-        Ok(Typed {
-            typ,
-            value: Value::Set(self.sets.union(x, y)),
-            has_next: a.has_next || b.has_next,
-        })
     }
 
     fn negation(&mut self, operand: Typed, span: Span) -> Result<Typed> {
@@ -780,14 +396,5 @@ impl<'m> Lowering<'m> {
             sum = Self::scalar_result(Type::Integer, value, &sum, &typed);
         }
         Ok(sum)
-    }
-}
-
-/// The text of a path, as constants with dots are written.
-fn written(expr: &Expr) -> Option<String> {
-    match &expr.kind {
-        ExprKind::Name(name) => Some(name.to_string()),
-        ExprKind::Dot(base, name) => Some(format!("{}.{name}", written(base)?)),
-        _ => None,
     }
 }

@@ -13,9 +13,13 @@
 //! each is expanded once and shared.
 
 mod assignments;
+mod bounded;
 mod build;
+mod choices;
+mod circular;
 mod constraints;
 mod declare;
+mod definitions;
 mod diagram;
 mod expressions;
 mod instances;

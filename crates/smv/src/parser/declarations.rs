@@ -4,10 +4,10 @@ use evenhand_source::Diagnostic;
 
 use super::{Parser, Result};
 use crate::ast::{
-    Assignment, EnumValue, Expr, ExprKind, Ident, Item, Model, Module, PropertyItem,
-    PropertyItemKind, TypeExpr, TypeKind, VariableKind, When,
+    Assignment, Expr, ExprKind, Ident, Item, Model, Module, PropertyItem, PropertyItemKind,
+    TypeKind, VariableKind, When,
 };
-use crate::token::{SECTIONS, TokenKind, is_reserved};
+use crate::token::{SECTIONS, TokenKind};
 
 impl Parser<'_> {
     pub(super) fn model(&mut self) -> Model {
@@ -60,7 +60,7 @@ impl Parser<'_> {
         Ok((name, parameters))
     }
 
-    fn ident(&mut self, what: &str) -> Result<Ident> {
+    pub(super) fn ident(&mut self, what: &str) -> Result<Ident> {
         let span = self.span();
         let name = self.name(what)?;
         Ok(Ident { name, span })
@@ -164,7 +164,7 @@ impl Parser<'_> {
     }
 
     /// A name with dots.
-    fn complex_atom(&mut self) -> Result<Ident> {
+    pub(super) fn complex_atom(&mut self) -> Result<Ident> {
         let mut ident = self.ident("a name")?;
         while self.eat_sign(".") {
             let part = self.ident("a name")?;
@@ -326,124 +326,5 @@ impl Parser<'_> {
             items.push(Item::Variable(kind, name, ty));
             Ok(())
         })
-    }
-
-    fn type_expression(&mut self) -> Result<TypeExpr> {
-        let start = self.span();
-        let word = self.word().cloned();
-        let kind = match word.as_deref() {
-            Some("boolean") => {
-                self.advance();
-                TypeKind::Boolean
-            }
-            Some("word" | "Word" | "unsigned" | "signed") => self.word_type()?,
-            Some("array") => {
-                self.advance();
-                self.array_type()?
-            }
-            Some("process") => {
-                self.advance();
-                self.instance(true)?
-            }
-            Some(name) if !is_reserved(name) && self.is_instance() => self.instance(false)?,
-            _ if self.at_sign("{") => self.enumeration()?,
-            _ => {
-                let (low, high) = self.bounds()?;
-                TypeKind::Range(low, high)
-            }
-        };
-        Ok(TypeExpr {
-            kind,
-            span: start.to(self.previous()),
-        })
-    }
-
-    /// Whether the name ahead is that of a module: an expression would go on in another way.
-    fn is_instance(&self) -> bool {
-        matches!(self.ahead(1).kind, TokenKind::Sign("(" | ";"))
-    }
-
-    fn word_type(&mut self) -> Result<TypeKind> {
-        let signed = self.at_word("signed");
-        if signed || self.at_word("unsigned") {
-            self.advance();
-        }
-        if !self.eat_word("word") && !self.eat_word("Word") {
-            return self.unexpected("`word`");
-        }
-        self.expect("[")?;
-        let width = self.expression()?;
-        self.expect("]")?;
-        Ok(TypeKind::Word(signed, width))
-    }
-
-    fn array_type(&mut self) -> Result<TypeKind> {
-        let unbounded = self.at_word("of") || self.at_word("word") || self.at_word("Word");
-        let bounds = match unbounded {
-            true if self.at_word("of") => None,
-            true => {
-                self.word_type()?;
-                None
-            }
-            false => Some(self.bounds()?),
-        };
-        if !self.eat_word("of") {
-            return self.unexpected("`of`");
-        }
-        let start = self.span();
-        let element = self.nested(Self::type_expression)?;
-        if let TypeKind::Instance(..) = element.kind {
-            return self.report(
-                Diagnostic::error(start, "arrays of modules are not supported")
-                    .help("declare the instances one by one"),
-            );
-        }
-        Ok(match bounds {
-            Some((low, high)) => TypeKind::Array(low, high, Box::new(element)),
-            None => TypeKind::Unbounded,
-        })
-    }
-
-    fn bounds(&mut self) -> Result<(Expr, Expr)> {
-        let low = self.arithmetic()?;
-        self.expect("..")?;
-        let high = self.arithmetic()?;
-        Ok((low, high))
-    }
-
-    fn instance(&mut self, process: bool) -> Result<TypeKind> {
-        let name = self.ident("the name of a module")?;
-        let mut arguments = Vec::new();
-        if self.eat_sign("(") && !self.eat_sign(")") {
-            arguments.push(self.expression()?);
-            while self.eat_sign(",") {
-                arguments.push(self.expression()?);
-            }
-            self.expect(")")?;
-        }
-        Ok(TypeKind::Instance(name, arguments, process))
-    }
-
-    fn enumeration(&mut self) -> Result<TypeKind> {
-        self.expect("{")?;
-        let mut values = Vec::new();
-        loop {
-            let start = self.span();
-            let value = match self.word().map(|w| &**w) {
-                Some("TRUE") => EnumValue::Truth(true),
-                Some("FALSE") => EnumValue::Truth(false),
-                Some(_) => EnumValue::Name(self.complex_atom()?.name),
-                None => EnumValue::Number(self.integer()?),
-            };
-            if let EnumValue::Truth(_) = value {
-                self.advance();
-            }
-            values.push((value, start.to(self.previous())));
-            if !self.eat_sign(",") {
-                break;
-            }
-        }
-        self.expect("}")?;
-        Ok(TypeKind::Enumeration(values))
     }
 }

@@ -233,7 +233,7 @@ impl Parser<'_> {
         }
     }
 
-    fn time_range(&mut self) -> Result<(i64, i64)> {
+    pub(super) fn time_range(&mut self) -> Result<(i64, i64)> {
         let low = self.integer()?;
         self.expect("..")?;
         let high = self.integer()?;
@@ -401,7 +401,7 @@ impl Parser<'_> {
         Ok(Expr::new(kind, start.to(self.previous())))
     }
 
-    fn case(&mut self) -> Result<ExprKind> {
+    pub(super) fn case(&mut self) -> Result<ExprKind> {
         self.advance();
         let mut list = Vec::new();
         loop {

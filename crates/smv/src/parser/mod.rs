@@ -7,6 +7,7 @@
 mod declarations;
 mod expressions;
 mod psl;
+mod types;
 
 use evenhand_source::{Diagnostic, Span};
 
