@@ -4,8 +4,6 @@ use std::time::Duration;
 
 use evenhand_explicit::search::{Options, explore};
 use evenhand_source::Files;
-use evenhand_system::Foreign;
-use evenhand_system::relation::Enumerated;
 
 fn main() {
     let (flags, paths): (Vec<String>, Vec<String>) = std::env::args()
@@ -44,19 +42,17 @@ fn describe(path: &str, text: String, load_only: bool) -> String {
         }
     };
     let counts = format!(
-        "{} variables, {} properties",
+        "{} variables, {} properties, {} warnings",
         model.relation.variables.len(),
-        model.properties.len()
+        model.properties.len(),
+        model.warnings.len()
     );
     if load_only {
         return counts;
     }
-    let system = match Enumerated::new(model.relation) {
+    let system = match model.system(false) {
         Ok(system) => system,
         Err(refusal) => return format!("{counts}; {refusal}"),
-    };
-    let Ok(system) = Foreign::new(system) else {
-        return format!("{counts}; too many processes");
     };
     let options = Options {
         limit_states: Some(2_000_000),

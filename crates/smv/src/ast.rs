@@ -56,6 +56,8 @@ pub enum Item {
     Constants(Vec<Ident>),
     /// The contents of another module.
     Isa(Ident),
+    /// A condition that is asked for from outside of the text.
+    Condition(Expr),
 }
 
 /// How a variable was declared.

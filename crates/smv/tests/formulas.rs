@@ -4,7 +4,8 @@ mod common;
 
 use common::load;
 use evenhand_logic::{Spelling, print};
-use evenhand_smv::SmvPropertyKind;
+use evenhand_smv::{Asked, SmvPropertyKind};
+use evenhand_system::Explicit;
 
 const MODEL: &str = "MODULE cell(other) VAR x : boolean; \
     MODULE main VAR a : cell(b); b : cell(a); p : boolean; q : boolean; n : 0..2; IVAR i : boolean;\n";
@@ -104,6 +105,7 @@ fn psl_is_turned_into_temporal_logic() {
         ("next_e![0:1](p)", "LTLSPEC p | X p"),
         ("X p & q", "LTLSPEC X (p & q)"),
         ("[p U q]", "LTLSPEC p U q"),
+        ("next [p U q]", "LTLSPEC X (p U q)"),
         ("AG p -> EF q", "CTLSPEC (AG p) -> EF q"),
         ("A [p U q]", "CTLSPEC A [p U q]"),
         ("n == 1 || p && q", "LTLSPEC n = 1 | p & q"),
@@ -175,4 +177,56 @@ fn inputs_may_stand_in_linear_properties() {
     assert!(with.check().is_ok());
     let count = |relation| common::explored(relation, 10_000).expect("small").0;
     assert_eq!(count(with), 2 * count(model.relation));
+}
+
+#[test]
+fn questions_from_outside_change_no_number() {
+    let mut model = load(&format!(
+        "{MODEL}JUSTICE p LTLSPEC G q COMPASSION (p, n = 1)"
+    ))
+    .expect("a model");
+    let before = model.relation.propositions.clone();
+    let asked = model
+        .ask("mine", Asked::Ltl, "G (a.x -> O q)")
+        .expect("a formula");
+    assert_eq!(asked, 1);
+    assert_eq!(model.properties[1].name, "mine");
+    assert_eq!(model.properties[1].text, "G (a.x -> O q)");
+    let condition = model.condition("n = 2 & i").expect("a condition");
+    assert_eq!(
+        model.relation.propositions[condition.0 as usize].0,
+        "(n = 2) & i"
+    );
+    assert!(model.reads_inputs([condition]));
+    let other = model
+        .ask("ctl", Asked::Ctl, "AG EF b.x")
+        .expect("a formula");
+    assert_eq!(model.properties[other].name, "ctl");
+    assert_eq!(model.properties[1].name, "mine");
+    assert_eq!(model.relation.propositions[..before.len()], before);
+    let again = model.condition("n = 2 & i").expect("a condition");
+    assert_eq!(again, condition);
+    // What is wrong leaves the model as it was, and points into the text that was asked.
+    let count = model.properties.len();
+    for text in ["G nope", "G (", "G (n)", "AG p"] {
+        let (files, diagnostics) = model.ask("bad", Asked::Ltl, text).expect_err(text);
+        let span = diagnostics[0].span.expect("a place");
+        assert_eq!(files.get(span.file).text, text);
+    }
+    assert_eq!(model.properties.len(), count);
+    assert_eq!(
+        model
+            .ask("good", Asked::Invariant, "n < 3")
+            .expect("a condition"),
+        count
+    );
+    let texts: Vec<String> = model
+        .fairness()
+        .assumptions
+        .into_iter()
+        .map(|a| a.text)
+        .collect();
+    assert_eq!(texts, ["just:p", "compassion:p=>n = 1"]);
+    let system = model.system(true).expect("small");
+    assert_eq!(system.signature().language, "smv");
 }

@@ -185,10 +185,11 @@ fn enumeration_finds_exactly_the_solutions() {
                 bits: 2,
             }),
             Sort::Enumeration(vec!["red".into(), "green".into(), "blue".into()]),
+            Sort::Values(vec![-2, 0, 1]),
         ];
         let count = 1 + random.below(3) as usize;
         for index in 0..count {
-            let sort = sorts[random.below(4) as usize].clone();
+            let sort = sorts[random.below(5) as usize].clone();
             let mut variable = Variable::new(format!("v{index}"), sort);
             variable.role = if random.chance(1, 5) {
                 Role::Frozen
@@ -216,10 +217,11 @@ fn enumeration_finds_exactly_the_solutions() {
         relation.trans = vec![part(constraints.clone())];
         relation.expressions = pool;
 
-        let ranges: Vec<(i64, i64)> = relation.variables.iter().map(|v| v.sort.bounds()).collect();
-        let all = ranges.iter().fold(vec![vec![]], |all, &(low, high)| {
+        let ranges = relation.variables.iter().map(|v| v.sort.values(10));
+        let ranges: Vec<Vec<i64>> = ranges.map(|list| list.expect("few")).collect();
+        let all = ranges.iter().fold(vec![vec![]], |all, values| {
             let grown = all.iter().flat_map(|v: &Vec<i64>| {
-                (low..=high).map(move |value| [&v[..], &[value]].concat())
+                values.iter().map(move |&value| [&v[..], &[value]].concat())
             });
             grown.collect()
         });

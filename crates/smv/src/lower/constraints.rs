@@ -93,7 +93,12 @@ impl<'m> Lowering<'m> {
         Ok(expr)
     }
 
-    fn fairness(&mut self, expr: &'m Expr, context: InstanceId) -> Result<PropositionId> {
+    /// A condition on states and inputs as a proposition.
+    pub(super) fn fairness(
+        &mut self,
+        expr: &'m Expr,
+        context: InstanceId,
+    ) -> Result<PropositionId> {
         let typed = self.condition(expr, context)?;
         let condition = self.restrict(&typed, About::StateAndInput, expr.span)?;
         self.must_be_defined(condition, expr.span);

@@ -54,16 +54,20 @@ pub(crate) struct Lowered {
     pub relation: Relation,
     pub formulas: Formulas,
     pub properties: Vec<SmvProperty>,
+    /// The conditions that were asked for.
+    pub conditions: Vec<PropositionId>,
 }
 
-/// Lowers a model.
-pub(crate) fn lower(model: &Model) -> (Lowered, Vec<Diagnostic>) {
+/// Lowers a model, and then properties and conditions that are asked for from outside of it: they
+/// come last, in their order, so that asking for more changes no number.
+pub(crate) fn lower(model: &Model, asked: &[Item]) -> (Lowered, Vec<Diagnostic>) {
     let mut lowering = Lowering::new(model);
-    lowering.run();
+    lowering.run(asked);
     let lowered = Lowered {
         relation: lowering.relation,
         formulas: lowering.formulas,
         properties: lowering.properties,
+        conditions: lowering.conditions,
     };
     (lowered, lowering.diagnostics)
 }
@@ -137,6 +141,7 @@ struct Lowering<'m> {
     relation: Relation,
     formulas: Formulas,
     properties: Vec<SmvProperty>,
+    conditions: Vec<PropositionId>,
     sets: Sets,
     instances: Vec<Instance>,
     processes: Vec<String>,
@@ -167,6 +172,7 @@ impl<'m> Lowering<'m> {
             relation: Relation::default(),
             formulas: Formulas::new(),
             properties: Vec::new(),
+            conditions: Vec::new(),
             sets: Sets::default(),
             instances: Vec::new(),
             processes: Vec::new(),
@@ -185,7 +191,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    fn run(&mut self) {
+    fn run(&mut self, asked: &'m [Item]) {
         if self.instantiate_main().is_err() {
             return;
         }
@@ -196,7 +202,7 @@ impl<'m> Lowering<'m> {
         self.define_all();
         self.assign_all();
         self.constrain_all();
-        self.state_properties();
+        self.state_properties(asked);
         if self.diagnostics.is_empty() {
             self.verify_all();
         }

@@ -28,12 +28,18 @@ struct Logic {
 }
 
 impl<'m> Lowering<'m> {
-    pub(super) fn state_properties(&mut self) {
+    pub(super) fn state_properties(&mut self, asked: &'m [Item]) {
         let mut counts: HashMap<&'static str, usize> = HashMap::new();
-        for (context, item) in self.items.clone() {
-            if let Item::Property(property) = item {
-                let _ = self.property(property, context, &mut counts);
-            }
+        let asked = asked.iter().map(|item| (InstanceId(0), item));
+        let items: Vec<(InstanceId, &'m Item)> = self.items.iter().copied().chain(asked).collect();
+        for (context, item) in items {
+            let _ = match item {
+                Item::Property(property) => self.property(property, context, &mut counts),
+                Item::Condition(expr) => self.fairness(expr, context).map(|proposition| {
+                    self.conditions.push(proposition);
+                }),
+                _ => continue,
+            };
         }
     }
 

@@ -137,7 +137,7 @@ impl<'m> Lowering<'m> {
         }
         let pool = &mut self.relation.expressions;
         let width = i64::from(word.bits);
-        if build::constant(pool, distance).is_some_and(|d| !(0..=width).contains(&d)) {
+        if build::constant(pool, distance).is_some_and(|d| d > width) {
             let message = format!("a word of {width} bits is shifted by 0 to {width} bits");
             return self.error(span, message);
         }

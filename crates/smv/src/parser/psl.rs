@@ -240,7 +240,12 @@ impl Parser<'_> {
     fn psl_next(&mut self, word: &str) -> Result<Expr> {
         let start = self.span();
         self.eat_marks();
-        if !self.eat_sign("[") {
+        // A bracket may also begin the operand: `next [p U q]`.
+        let counted = matches!(
+            self.ahead(1).kind,
+            TokenKind::Number(_) | TokenKind::Sign("-")
+        );
+        if !counted || !self.eat_sign("[") {
             let operand = self.psl_operand(if word == "X" { NEXT } else { EVENTUALLY })?;
             return Ok(temporal(Temporal::Next, operand, start));
         }

@@ -9,10 +9,15 @@
 //! [`model`] is a model with modules, assignments, sets, constraints, inputs and processes: the count
 //! checks how they work together. Some of them are wrong on purpose; then both must refuse them.
 //!
-//! [`expressions`] writes typed expressions, [`models`] whole models, [`nusmv`] asks NuSMV.
+//! [`property_model`] has free variables and properties: both must take or refuse them.
+//!
+//! [`expressions`] writes typed expressions, [`formulas`] properties, [`models`] whole models, [`nusmv`]
+//! asks NuSMV.
 
 pub mod expressions;
+pub mod formulas;
 pub mod models;
 pub mod nusmv;
 
+pub use formulas::property_model;
 pub use models::{expression_model, model};
