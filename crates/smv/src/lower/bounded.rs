@@ -44,8 +44,8 @@ impl Lowering<'_> {
             Unary::Finally => (Unary::Next, true),
             Unary::Globally => (Unary::Next, false),
             Unary::Once => (Unary::Yesterday, true),
-            // There may be no such position in the past.
-            _ => (Unary::WeakYesterday, false),
+            // False where the run has not begun, as NuSMV has it: `H [1,1] p` is `Y p`.
+            _ => (Unary::Yesterday, false),
         };
         let mut result = operand;
         for _ in low..high {
