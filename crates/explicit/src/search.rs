@@ -108,6 +108,8 @@ pub enum Stop {
     Shapes,
     /// An atomic sequence is too long to be followed to its end.
     Atomic,
+    /// A state has too many successors.
+    Successors,
     /// There are more processes than fairness was set up for.
     Processes,
     /// A proposition has no value in some state.
@@ -123,6 +125,7 @@ impl std::fmt::Display for Stop {
             Stop::Interrupted => "interrupted",
             Stop::Length => "a state is too long to be stored",
             Stop::Shapes => "more combinations of processes than can be numbered",
+            Stop::Successors => "a state has too many successors to list them all",
             Stop::Atomic => "an atomic or d_step sequence is too long to be followed to its end",
             Stop::Processes => "more processes than fairness was set up for",
             Stop::Proposition => "an expression of the property has no value in some state",
@@ -370,6 +373,7 @@ impl<'a, S: Store> Search<'a, S> {
         let limit = |r: &FaultReport| match r.fault.kind {
             FaultKind::TooManyShapes => Some(Stop::Shapes),
             FaultKind::LongAtomic => Some(Stop::Atomic),
+            FaultKind::TooManySuccessors => Some(Stop::Successors),
             _ => None,
         };
         let is_trace = |r: &FaultReport| matches!(r.fault.kind, FaultKind::Trace { .. });

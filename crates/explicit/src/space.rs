@@ -307,6 +307,7 @@ impl<'a, S: Store> Space<'a, S> {
             match report.fault.kind {
                 FaultKind::TooManyShapes => return Err(Stop::Shapes),
                 FaultKind::LongAtomic => return Err(Stop::Atomic),
+                FaultKind::TooManySuccessors => return Err(Stop::Successors),
                 FaultKind::Trace { .. } => {}
                 _ if self.faults.len() < 8 => self.faults.push(report.clone()),
                 _ => {}

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{cases, corpus, load};
+use common::{cases, corpus, explored, load};
 use evenhand_testkit::promela_programs::random::Random;
 use evenhand_testkit::smv_models::model;
 
@@ -300,5 +300,23 @@ fn extreme_numbers_are_no_danger() {
         "VAR x : 0..2147483647; ASSIGN next(x) := case x < 2147483647 : x + 1; TRUE : 0; esac;",
     ] {
         let _ = load(&format!("MODULE main {text}"));
+    }
+}
+
+#[test]
+fn too_many_successors_are_a_limit() {
+    let limit = "a state has too many successors to list them all";
+    for text in [
+        // Too many initial states, too many successors, too many values to try without one that fits.
+        "VAR a : array 0..29 of boolean;",
+        "VAR v : word[16]; w : word[16]; ASSIGN init(v) := 0ud16_0; init(w) := 0ud16_0;",
+        "VAR a : 0..9999; b : 0..9999; INIT a * b = 99999999",
+    ] {
+        let model = load(&format!("MODULE main {text}")).expect("a model");
+        assert_eq!(
+            explored(model.relation, 1000),
+            Err(limit.to_string()),
+            "{text}"
+        );
     }
 }

@@ -81,6 +81,8 @@ pub enum FaultKind {
     NoElement,
     /// A word is shifted by a distance outside of its width.
     ShiftDistance,
+    /// A state has too many successors to list them, or too many candidates: a limit, no verdict.
+    TooManySuccessors,
 }
 
 impl fmt::Display for FaultKind {
@@ -147,6 +149,9 @@ impl fmt::Display for FaultKind {
             FaultKind::NoCase => write!(f, "no condition of a case expression holds"),
             FaultKind::NoElement => write!(f, "an array index is out of bounds"),
             FaultKind::ShiftDistance => write!(f, "a shift distance is out of range"),
+            FaultKind::TooManySuccessors => {
+                write!(f, "a state has too many successors to list them all")
+            }
         }
     }
 }

@@ -96,7 +96,9 @@ impl Lowering<'_> {
                 "a shift distance is out of range here".to_string(),
                 Some("a word is shifted by 0 up to its width"),
             ),
-            Err(Undefined::Overflow) => ("a number is too large here".to_string(), None),
+            Err(Undefined::Overflow | Undefined::TooMany) => {
+                ("a number is too large here".to_string(), None)
+            }
         };
         let help = match (help, example) {
             (Some(help), Some(example)) => Some(format!("{help} ({example})")),

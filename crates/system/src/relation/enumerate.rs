@@ -172,6 +172,7 @@ fn fault(undefined: Undefined) -> FaultKind {
         Undefined::NoCase => FaultKind::NoCase,
         Undefined::Index => FaultKind::NoElement,
         Undefined::Shift => FaultKind::ShiftDistance,
+        Undefined::TooMany => FaultKind::TooManySuccessors,
     }
 }
 

@@ -23,6 +23,9 @@ pub enum Undefined {
     Index,
     /// A word is shifted by less than 0 or by more than its width.
     Shift,
+    /// No question of values: there are more solutions, or more values to try, than a search for
+    /// solutions takes upon itself.
+    TooMany,
 }
 
 /// The values of the variables.

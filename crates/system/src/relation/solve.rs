@@ -6,7 +6,8 @@
 //! assignments cost nothing, whatever the size of the domain; variables are taken in an order that
 //! makes use of that. What remains is exponential in the number of variables that nothing determines.
 //!
-//! A variable with very many values that no assignment determines is refused.
+//! A variable with very many values that no assignment determines is refused; so is, while solving,
+//! a question with too many solutions or too many values to try.
 
 use std::collections::BTreeSet;
 
@@ -18,6 +19,10 @@ use crate::compose::Valuation;
 
 /// Up to how many values of a variable are tried one by one.
 const LARGEST_DOMAIN: u64 = 1 << 16;
+
+/// How many values are tried, and how many solutions found, at most.
+const MOST_TRIALS: u64 = 1 << 24;
+const MOST_SOLUTIONS: u64 = 1 << 18;
 
 /// How the unknown variables are found.
 #[derive(Clone, Debug, Default)]
@@ -129,6 +134,7 @@ impl Plan {
         if !values.satisfy(&self.before)? {
             return Ok(());
         }
+        let (mut trials, mut solutions) = (0, 0);
         let mut lists: Vec<Vec<i64>> = vec![Vec::new(); self.levels.len()];
         // For each level entered, the place of the next candidate and the number of candidates.
         let mut open: Vec<(u64, u64)> = Vec::with_capacity(self.levels.len());
@@ -138,7 +144,13 @@ impl Plan {
                     let count = level.candidates(&values, &mut lists[open.len()])?;
                     open.push((0, count));
                 }
-                None => found(&values.current, &values.next),
+                None => {
+                    solutions += 1;
+                    found(&values.current, &values.next);
+                }
+            }
+            if solutions > MOST_SOLUTIONS {
+                return Err(Undefined::TooMany);
             }
             // Go on to the next value that passes its tests, leaving exhausted levels.
             loop {
@@ -156,6 +168,10 @@ impl Plan {
                     None => level.sort.value(*place),
                 };
                 *place += 1;
+                trials += 1;
+                if trials > MOST_TRIALS {
+                    return Err(Undefined::TooMany);
+                }
                 values.set(level.unknown, value);
                 if values.satisfy(&level.tests)? {
                     break;
