@@ -171,6 +171,46 @@ fn random_expression(
     made[made.len() - 1]
 }
 
+/// A constraint as assignments make them: conditions, disjunctions and ranges with equations for one
+/// variable as leaves.
+fn random_choice(
+    random: &mut Random,
+    pool: &mut Expressions,
+    (side, variables): (ExprId, usize),
+    depth: usize,
+) -> ExprId {
+    use BinaryOp as B;
+    if depth == 0 || random.chance(1, 4) {
+        let low = pool.constant(random.below(3) as i64 - 2);
+        return match random.below(6) {
+            0 => {
+                let high = pool.constant(random.below(3) as i64 - 1);
+                let (above, below) = (
+                    pool.binary(B::Le, low, side),
+                    pool.binary(B::Le, side, high),
+                );
+                pool.binary(B::And, above, below)
+            }
+            1 => pool.constant(0),
+            2 => pool.equal(low, side),
+            3 => pool.not(side),
+            _ => {
+                let value = random_expression(random, pool, variables, 0);
+                pool.equal(side, value)
+            }
+        };
+    }
+    let a = random_choice(random, pool, (side, variables), depth - 1);
+    let b = random_choice(random, pool, (side, variables), depth - 1);
+    let test = random_expression(random, pool, variables, 0);
+    match random.below(5) {
+        0 | 1 => pool.add(Node::Conditional(test, a, b)),
+        2 => pool.binary(B::Or, a, b),
+        3 => pool.binary(B::And, test, a),
+        _ => pool.binary(B::And, a, b),
+    }
+}
+
 #[test]
 fn enumeration_finds_exactly_the_solutions() {
     let mut random = Random(23);
@@ -213,6 +253,10 @@ fn enumeration_finds_exactly_the_solutions() {
             let value = random_expression(&mut random, &mut pool, count, count);
             let next = pool.next(VarId(random.below(count as u64) as u32));
             constraints.push(pool.equal(next, value));
+        }
+        if random.chance(1, 2) {
+            let next = pool.next(VarId(random.below(count as u64) as u32));
+            constraints.push(random_choice(&mut random, &mut pool, (next, count), 3));
         }
         relation.trans = vec![part(constraints.clone())];
         relation.expressions = pool;

@@ -252,3 +252,100 @@ impl Diagrams {
         Ok(result)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use evenhand_system::relation::{
+        Compiled, Environment, Sort, UnaryOp, Variable as RelationVariable,
+    };
+    use evenhand_testkit::promela_programs::random::Random;
+
+    use super::*;
+
+    /// An expression over three variables, now and next, in which things go wrong often.
+    fn random_expression(random: &mut Random, relation: &mut Relation) -> ExprId {
+        let pool = &mut relation.expressions;
+        let mut made: Vec<ExprId> = (0..3).map(|n| pool.current(VarId(n))).collect();
+        made.push(pool.next(VarId(0)));
+        made.push(pool.constant(1));
+        made.push(pool.add(Node::Undefined(Undefined::NoCase)));
+        for _ in 0..random.between(2, 9) {
+            let (a, b, c) = (
+                *random.pick(&made),
+                *random.pick(&made),
+                *random.pick(&made),
+            );
+            let op = *random.pick(&[
+                BinaryOp::And,
+                BinaryOp::Or,
+                BinaryOp::Implies,
+                BinaryOp::Eq,
+                BinaryOp::Lt,
+                BinaryOp::Add,
+                BinaryOp::Mul,
+                BinaryOp::Div,
+                BinaryOp::Mod,
+            ]);
+            let node = match random.below(5) {
+                0 => Node::Conditional(a, b, c),
+                1 => Node::Unary(UnaryOp::Not, a),
+                _ => Node::Binary(op, a, b),
+            };
+            made.push(pool.add(node));
+        }
+        made[made.len() - 1]
+    }
+
+    #[test]
+    fn diagrams_have_the_leaves_that_evaluation_finds() {
+        let mut random = Random::new(11);
+        let (mut defined, mut undefined) = (0, 0);
+        for _ in 0..400 {
+            let mut relation = Relation::default();
+            relation.add(RelationVariable::new("a", Sort::Range(-1, 1)));
+            relation.add(RelationVariable::new("b", Sort::Bool));
+            relation.add(RelationVariable::new("c", Sort::Values(vec![0, 2, 5])));
+            let expr = random_expression(&mut random, &mut relation);
+            let compiled = Compiled::new(&relation.expressions, expr);
+            let mut expected = BTreeSet::new();
+            for a in -1..=1 {
+                for b in 0..=1 {
+                    for c in [0, 2, 5] {
+                        for next in -1..=1 {
+                            let environment = Environment {
+                                current: &[a, b, c],
+                                next: &[next, 0, 0],
+                            };
+                            expected.insert(compiled.value(environment).map(i128::from));
+                        }
+                    }
+                }
+            }
+            let mut diagrams = Diagrams::default();
+            let mut found = BTreeSet::new();
+            // Asking for a value that was not seen before, until there is none.
+            while let Some((outcome, values)) = diagrams
+                .search(&relation, expr, |outcome| !found.contains(&outcome))
+                .expect("small")
+            {
+                let value = |level: Level, any: i64| values.get(&level).copied().unwrap_or(any);
+                let now = [(0, -1), (1, 0), (2, 0)].map(|(n, any)| value((VarId(n), false), any));
+                let environment = Environment {
+                    current: &now,
+                    next: &[value((VarId(0), true), -1)],
+                };
+                let evaluated = compiled.value(environment).map(i128::from);
+                assert_eq!(evaluated, outcome, "the example is one");
+                found.insert(outcome);
+            }
+            assert_eq!(found, expected);
+            match expected.iter().any(Result::is_err) {
+                true => undefined += 1,
+                false => defined += 1,
+            }
+        }
+        assert!(defined > 50 && undefined > 50, "{defined} {undefined}");
+    }
+}
