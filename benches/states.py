@@ -73,6 +73,16 @@ def call(command, folder=None):
     return done.stdout, seconds
 
 
+def release_binary():
+    """Builds the command and says where it is."""
+    subprocess.run(["cargo", "build", "--release", "-p", "evenhand"], cwd=ROOT, check=True)
+    folder = subprocess.run(
+        ["cargo", "metadata", "--no-deps", "--format-version", "1"],
+        cwd=ROOT, check=True, capture_output=True, text=True,
+    ).stdout
+    return pathlib.Path(json.loads(folder)["target_directory"]) / "release" / "evenhand"
+
+
 def build_pan(model, folder):
     """Generates and compiles the verifier; the wall seconds it took."""
     _, generation = call(SPIN + [str(model)], folder)
@@ -196,15 +206,7 @@ def main():
             sys.exit(f"{tool} is not installed")
     binary = None
     if not options.pan_only:
-        binary = options.evenhand
-        if binary is None:
-            subprocess.run(["cargo", "build", "--release", "-p", "evenhand"], cwd=ROOT, check=True)
-            folder = subprocess.run(
-                ["cargo", "metadata", "--no-deps", "--format-version", "1"],
-                cwd=ROOT, check=True, capture_output=True, text=True,
-            ).stdout
-            binary = pathlib.Path(json.loads(folder)["target_directory"]) / "release" / "evenhand"
-        binary = binary.resolve()
+        binary = (options.evenhand or release_binary()).resolve()
 
     print(f"{'':20} {'':>9} {'states/s':^24} {'':>6} {'end to end, s':^16} {'bytes/state':^16}")
     print(f"{'model':20} {'states':>9} {'pan':>12}{'evenhand':>12} {'ratio':>6}"

@@ -209,6 +209,9 @@ pub fn check(
             .unwrap_or(wanted.len())
     };
     report.properties.sort_by_key(|p| order(&p.name));
+    if !questions.is_empty() {
+        report.notes.extend(fairness.dropped);
+    }
     if !options.asks() {
         report.notes.extend(label_notes(model));
     }

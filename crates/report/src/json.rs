@@ -68,6 +68,11 @@ fn property(result: &PropertyResult, files: &Files) -> Json {
         }
         Verdict::Unknown(reason) => (json!(reason), Json::Null),
     };
+    let details: Map<String, Json> = result
+        .details
+        .iter()
+        .map(|(name, count)| (name.clone(), json!(count)))
+        .collect();
     json!({
         "name": result.name,
         "kind": result.kind,
@@ -84,6 +89,7 @@ fn property(result: &PropertyResult, files: &Files) -> Json {
         "seconds": result.seconds,
         "peak_memory_bytes": result.peak_memory,
         "warnings": result.warnings,
+        "details": details,
         "counterexample": counterexample,
     })
 }

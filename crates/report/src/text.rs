@@ -25,6 +25,22 @@ pub fn summary(result: &PropertyResult) -> String {
     line
 }
 
+/// What deciding a property cost, in a few lines.
+pub fn statistics(result: &PropertyResult) -> String {
+    let mut text = format!(
+        "{}: engine {}; {} states and {} transitions of the model",
+        result.name, result.engine, result.states, result.transitions
+    );
+    if let (Some(states), Some(transitions)) = (result.product_states, result.product_transitions) {
+        let _ = write!(text, "; {states} and {transitions} of the product");
+    }
+    for (what, count) in &result.details {
+        let _ = write!(text, "; {what}: {count}");
+    }
+    text.push('\n');
+    text
+}
+
 /// A counterexample, one line per step with the variables that changed.
 pub fn counterexample(result: &PropertyResult, run: &Counterexample, files: &Files) -> String {
     let mut text = String::new();

@@ -172,6 +172,15 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
     for note in &report.notes {
         print(&format!("\nnote: {note}\n"));
     }
+    if arguments.output.verbose {
+        for property in report
+            .properties
+            .iter()
+            .filter(|p| p.product_states.is_some())
+        {
+            print(&format!("\n{}", text::statistics(property)));
+        }
+    }
     if arguments.output.verbose && !report.unreached.is_empty() {
         print("\nstatements that are never executed:\n");
         for &action in &report.unreached {
