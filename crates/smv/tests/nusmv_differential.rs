@@ -17,8 +17,8 @@ enum Outcome {
     Refused,
     /// They differ, and the table of explanations says why.
     Explained,
-    /// NuSMV gives no answer.
-    Unknown,
+    /// NuSMV gives no answer, for a reason.
+    Unknown(String),
     /// They differ.
     Differs(String),
 }
@@ -28,7 +28,7 @@ fn compare(nusmv: &std::path::Path, text: &str, file: &std::path::Path) -> Outco
     let expected = reachable(nusmv, file, Duration::from_secs(20));
     let ours = load(text).map(|model| explored(model.relation, 100_000));
     match (&expected, &ours) {
-        (Answer::None(_), _) => Outcome::Unknown,
+        (Answer::None(reason), _) => Outcome::Unknown(reason.clone()),
         (Answer::Refused(_), Err(_)) => Outcome::Refused,
         (Answer::States(states), Ok(Ok((count, _)))) if *states == count.to_string() => {
             Outcome::Same
@@ -98,7 +98,10 @@ fn campaign(name: &str, seed: u64, count: u64, write: fn(u64) -> String) {
             Outcome::Same => same += 1,
             Outcome::Refused => refused += 1,
             Outcome::Explained => explained += 1,
-            Outcome::Unknown => unknown += 1,
+            Outcome::Unknown(reason) => {
+                unknown += 1;
+                println!("seed {seed}: no answer of NuSMV: {reason}");
+            }
             Outcome::Differs(text) => differences.push(format!("seed {seed}\n{text}")),
         }
     }

@@ -106,16 +106,17 @@ impl<'m> Lowering<'m> {
         if let Some(module) = modules.iter().find(|m| m.name.name == name.name) {
             return Ok(module);
         }
-        let mut diagnostic =
-            Diagnostic::error(name.span, format!("there is no module `{}`", name.name));
-        diagnostic = match &*name.name {
-            "integer" | "real" | "clock" | "Integer" | "Real" => diagnostic.help(format!(
-                "`{}` has infinitely many values, which is not supported: use a range such as `0..9` or a word",
-                name.name
-            )),
+        let diagnostic = match &*name.name {
+            "integer" | "real" | "clock" | "Integer" | "Real" => {
+                let message = format!("the type `{}` has infinitely many values", name.name);
+                Diagnostic::error(name.span, message)
+                    .help("this is not supported: use a range such as `0..9`, or a word")
+            }
             _ => {
                 let near = nearest(&name.name, modules.iter().map(|m| &*m.name.name));
-                diagnostic.maybe_help(near.map(|near| format!("did you mean `{near}`?")))
+                let message = format!("there is no module `{}`", name.name);
+                Diagnostic::error(name.span, message)
+                    .maybe_help(near.map(|near| format!("did you mean `{near}`?")))
             }
         };
         self.report(diagnostic)

@@ -19,7 +19,13 @@ impl Parser<'_> {
                 }
                 continue;
             }
-            let _ = self.unexpected::<()>("`MODULE`");
+            let _ = match self.at_sign("@") {
+                true => self.report::<()>(
+                    Diagnostic::error(self.span(), "timed models are not supported")
+                        .help("this is the finite-state language: time is discrete"),
+                ),
+                false => self.unexpected::<()>("`MODULE`"),
+            };
             while *self.kind() != TokenKind::Eof && !self.at_word("MODULE") {
                 self.advance();
             }

@@ -1,7 +1,7 @@
 //! Random models.
 //!
-//! Everything that one module of SMV can say: variables of all types, frozen ones and inputs,
-//! definitions, assignments with sets, constraints, and one more module that is instantiated with
+//! Everything that one module of SMV can say: variables of all types, frozen ones, arrays and inputs,
+//! definitions, assignments of all three kinds with sets, constraints, and one more module that is instantiated with
 //! arguments, as a part or as a process. Models are small: some hundred states at most.
 
 use super::expressions::{Scope, Type, Variable, expression, set};
@@ -102,11 +102,25 @@ pub fn model(seed: u64) -> String {
             ..part
         });
     }
+    if random.percent(25) {
+        // An array that is read at constant and variable indices.
+        text.push_str("  a : array 0..1 of boolean;\n  k : 0..1;\n");
+        let names = ["a[0]", "a[1]", "a[k]", "a[1 - k]"];
+        state.extend(names.iter().map(|name| Variable {
+            name: (*name).into(),
+            typ: Type::Boolean,
+            declared: String::new(),
+        }));
+    }
+    if random.percent(25) {
+        let frozen = variable(random, "f".into());
+        text.push_str(&format!("FROZENVAR f : {};\n", frozen.declared));
+        state.push(frozen);
+    }
     for (n, v) in inputs.iter().enumerate() {
         let section = if n == 0 { "IVAR\n" } else { "" };
         text.push_str(&format!("{section}  {} : {};\n", v.name, v.declared));
     }
-    let mut assigned = Vec::new();
     let all: Vec<Variable> = [&state[..], &inputs].concat();
     text.push_str("ASSIGN\n");
     for v in &own {
@@ -120,12 +134,22 @@ pub fn model(seed: u64) -> String {
             next: &[],
             symbols: SYMBOLS,
         };
+        if random.percent(12) {
+            let others: Vec<Variable> = own.iter().filter(|o| o.name != v.name).cloned().collect();
+            let now = Scope {
+                variables: if random.percent(90) { &others } else { &state },
+                next: &[],
+                symbols: SYMBOLS,
+            };
+            let value = value(random, &now, v, 2);
+            text.push_str(&format!("  {} := {value};\n", v.name));
+            continue;
+        }
         if random.percent(70) {
             let value = value(random, &initial, v, 1);
             text.push_str(&format!("  init({}) := {value};\n", v.name));
         }
         if random.percent(75) {
-            assigned.push(v.name.clone());
             let value = value(random, &steps, v, 2);
             text.push_str(&format!("  next({}) := {value};\n", v.name));
         }
