@@ -116,6 +116,18 @@ pub enum Stop {
     Proposition,
 }
 
+impl Stop {
+    /// What the system could not do is a limit, not an error of the model.
+    pub(crate) fn of_fault(kind: &FaultKind) -> Option<Stop> {
+        match kind {
+            FaultKind::TooManyShapes => Some(Stop::Shapes),
+            FaultKind::LongAtomic => Some(Stop::Atomic),
+            FaultKind::TooManySuccessors => Some(Stop::Successors),
+            _ => None,
+        }
+    }
+}
+
 impl std::fmt::Display for Stop {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
@@ -294,6 +306,10 @@ impl<'a, S: Store> Search<'a, S> {
             }
             ids.push(id);
         }
+        let limit = |r: &FaultReport| Stop::of_fault(&r.fault.kind);
+        if let Some(stop) = successors.faults().iter().find_map(limit) {
+            return Err(stop);
+        }
         if let Some(report) = successors.faults().first().cloned() {
             self.note(ErrorClass::Fault, StateId::new(0), Some(report));
         }
@@ -369,13 +385,7 @@ impl<'a, S: Store> Search<'a, S> {
 
     fn note_faults(&mut self, id: StateId) -> Result<(), Stop> {
         let reports = self.successors.faults();
-        // What the system could not do is a limit, not an error of the model.
-        let limit = |r: &FaultReport| match r.fault.kind {
-            FaultKind::TooManyShapes => Some(Stop::Shapes),
-            FaultKind::LongAtomic => Some(Stop::Atomic),
-            FaultKind::TooManySuccessors => Some(Stop::Successors),
-            _ => None,
-        };
+        let limit = |r: &FaultReport| Stop::of_fault(&r.fault.kind);
         let is_trace = |r: &FaultReport| matches!(r.fault.kind, FaultKind::Trace { .. });
         let mut faults = reports
             .iter()

@@ -6,6 +6,7 @@
 
 mod declarations;
 mod expressions;
+mod primary;
 mod psl;
 mod types;
 

@@ -39,7 +39,7 @@ pub fn explored(relation: Relation, limit: u64) -> Result<(u64, u64), String> {
     }
     let first = &found.first[evenhand_explicit::search::ErrorClass::Fault];
     if let Some(report) = first.as_ref().and_then(|error| error.report.as_ref()) {
-        return Err(report.fault.kind.to_string());
+        return Err(format!("run-time error: {}", report.fault.kind));
     }
     Ok((found.progress.states, found.deadlocks))
 }

@@ -33,7 +33,7 @@ pub fn property_model(seed: u64) -> String {
     match random.below(5) {
         0 => text.push_str(&format!("LTLSPEC {}\n", ltl(random, &scope, depth))),
         1 => text.push_str(&format!("CTLSPEC {}\n", ctl(random, &scope, depth))),
-        2 => text.push_str(&format!("PSLSPEC {};\n", psl(random, &scope, depth))),
+        2 => text.push_str(&format!("PSLSPEC {};\n", psl(random, depth))),
         3 => {
             let (p, q) = (ctl(random, &scope, 1), ctl(random, &scope, 1));
             let which = *random.pick(&["MIN", "MAX"]);
@@ -121,12 +121,12 @@ fn ctl(random: &mut Random, scope: &Scope<'_>, depth: usize) -> String {
     bracketed(random, text)
 }
 
-fn psl(random: &mut Random, scope: &Scope<'_>, depth: usize) -> String {
+fn psl(random: &mut Random, depth: usize) -> String {
     if depth == 0 || random.percent(15) {
         return (*random.pick(&["p", "q", "n = 1", "(p & q)", "n > 0"])).to_string();
     }
-    let a = psl(random, scope, depth - 1);
-    let b = psl(random, scope, depth - 1);
+    let a = psl(random, depth - 1);
+    let b = psl(random, depth - 1);
     let text = match random.below(7) {
         0 | 1 => {
             let operator = *random.pick(&["always", "never", "eventually!", "next", "G", "F", "X"]);
