@@ -151,6 +151,7 @@ fn mutated_models_are_read_or_refused() {
             Ok(model) => {
                 accepted += 1;
                 assert!(model.relation.check().is_ok());
+                let _ = explored(model.relation, 100);
             }
             Err(errors) => {
                 refused += 1;
