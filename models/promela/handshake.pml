@@ -8,8 +8,6 @@
  * move all the time, and weak fairness makes the handshake happen. SPIN's own fairness (pan -f)
  * credits only the sender: there the client may wait forever.
  *
- * (Temporal properties under fairness are not checked yet; this is what the commands will say.)
- *
  *     evenhand check models/promela/handshake.pml                                    holds
  *     evenhand check models/promela/handshake.pml --no-fairness --fair spin-weak     violated
  */

@@ -9,8 +9,6 @@
  *   - entry: without fairness it is violated, in a silly way: the scheduler forgets process 0.
  *     Weak fairness is enough, because a process that may go in may do so until it does.
  *
- * (Temporal properties under fairness are not checked yet; this is what the commands will say.)
- *
  *     evenhand check models/promela/peterson.pml --no-fairness
  *     evenhand check models/promela/peterson.pml
  */

@@ -10,8 +10,6 @@
  *     philosopher 0 is never able to move *all the time*;
  *   - strong fairness does: the fork is free again and again, so one day it must be taken.
  *
- * (Temporal properties under fairness are not checked yet; this is what the commands will say.)
- *
  *     evenhand check models/promela/philosophers_asymmetric.pml --no-fairness
  *     evenhand check models/promela/philosophers_asymmetric.pml --no-fairness --fair weak
  *     evenhand check models/promela/philosophers_asymmetric.pml

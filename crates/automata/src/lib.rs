@@ -7,10 +7,12 @@
 //! | which automaton has the words of an LTL formula? | [`translate`](translate::translate) |
 //! | has it an accepting run? | [`emptiness`] |
 //! | which words do both accept? | [`product`] |
+//! | from where does it accept every word? | [`universal_states`] |
 //! | which words does it not accept? | [`complement`] |
 //! | the same language with another condition | [`degeneralize`], [`remove_fin`], [`streett_to_tgba`], [`expand_conditional_marks`] |
 //! | the same language, another shape | [`complete`], [`trim`], [`reduce`](reduce::reduce), [`determinize`], [`minimise_weak`] |
 //! | an automaton for a formula | [`translate`](translate::translate) |
+//! | an automaton that makes no counterexample longer | [`tight`] |
 //! | text | [`read_hoa`], [`write_hoa`], [`write_dot`], [`write_never_claim`] |
 
 mod acceptance;
@@ -37,8 +39,10 @@ mod scc;
 mod streett_to_tgba;
 #[cfg(test)]
 mod testing;
+mod tight;
 pub mod translate;
 mod trim;
+mod universal;
 mod weak;
 
 pub use acceptance::{Acceptance, Condition, MarkSet, Pair};
@@ -59,5 +63,7 @@ pub use product::product;
 pub use remove_fin::remove_fin;
 pub use scc::{Components, components};
 pub use streett_to_tgba::streett_to_tgba;
+pub use tight::tight;
 pub use trim::trim;
+pub use universal::{is_deterministic, universal_states};
 pub use weak::{WeakDeterministic, minimise_weak, weak_candidate};

@@ -137,6 +137,10 @@ const ON_REQUEST: [(&str, Option<&str>); 3] = [
     ("feasible", None),
 ];
 
+/// Fairness is set up for this many processes first where their number is not known; if more show up,
+/// the search begins again with twice as many.
+const FEW: usize = 8;
+
 /// The names of the properties a model is checked for if nothing in particular is asked.
 pub fn property_names(model: &Model) -> Vec<String> {
     let mut names = vec!["assertions".to_string(), "deadlock".to_string()];
@@ -158,7 +162,8 @@ pub fn check(
     let questions = questions(model, options, &wanted)?;
     let specifications = specifications(model, options);
     // What is wrong with an assumption is said before anything is explored.
-    let (mut bound, _) = model.pid_bound();
+    let (bound, is_certain) = model.pid_bound();
+    let mut bound = if is_certain { bound } else { FEW };
     let mut fairness = model.fairness(&specifications, bound)?;
     let mut report = CheckReport::default();
     let mut safety: Vec<(&str, ErrorClass)> = wanted

@@ -190,6 +190,10 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub budget: Option<Duration>,
 
+    /// Write the run of the first violated property as a trail for `spin -t` to this file
+    #[arg(long, value_name = "FILE")]
+    pub trail: Option<PathBuf>,
+
     #[command(flatten)]
     pub search: SearchArguments,
 

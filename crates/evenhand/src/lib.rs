@@ -8,6 +8,7 @@ pub mod memory;
 pub mod model;
 pub mod question;
 mod temporal;
+pub mod trail;
 mod vacuity;
 
 pub use check::{CheckOptions, check};

@@ -7,11 +7,12 @@
 use evenhand_automata::translate::{Options, translate};
 use evenhand_automata::{
     Acceptance, Automaton, Builder, Cube, Literal, Mark, MarkSet, Prop, complement, read_hoa,
-    remove_fin,
+    remove_fin, tight,
 };
 use evenhand_logic::{FormulaId, Formulas, Node};
 use evenhand_source::{Diagnostic, Files};
 use evenhand_system::{ClaimAutomaton, PropositionId};
+use evenhand_witness::Charge;
 
 use crate::model::Model;
 
@@ -45,6 +46,17 @@ pub struct Judge {
     pub atoms: Vec<PropositionId>,
 }
 
+/// The automaton of the runs that break a property, made so that the shortest of them can be found.
+#[derive(Debug)]
+pub struct TightQuestion {
+    /// The automaton.
+    pub automaton: Automaton,
+    /// What each proposition of the automaton is in the model.
+    pub propositions: Vec<PropositionId>,
+    /// Whether a shortest lasso of the product is a shortest of the system: not with past operators.
+    pub exact: bool,
+}
+
 /// What is wrong with a question.
 #[derive(Debug)]
 pub struct Wrong {
@@ -63,6 +75,9 @@ impl Wrong {
         }
     }
 }
+
+/// How large a tight automaton may be: the product may grow by as much.
+const TIGHT_LIMIT: usize = 128;
 
 /// How large a complement or an automaton without `Fin` may become.
 const STATE_LIMIT: usize = 100_000;
@@ -103,6 +118,49 @@ impl Question {
                 atoms,
             }),
         }
+    }
+
+    /// What a run is charged with.
+    pub fn charge<'c>(&'c self, bad: &'c Automaton) -> Charge<'c> {
+        match &self.judge {
+            Some(judge) => Charge::Formula {
+                store: &judge.store,
+                formula: judge.formula,
+                atoms: &judge.atoms,
+            },
+            None => Charge::Automaton {
+                automaton: bad,
+                propositions: &self.propositions,
+            },
+        }
+    }
+
+    /// Whether finite runs break the property: a formula that can be seen to be a safety property, or
+    /// an automaton that comes to an end.
+    pub fn is_safety(&self) -> bool {
+        match &self.judge {
+            Some(judge) => judge.store.properties(judge.formula).is_safety(),
+            None => true,
+        }
+    }
+
+    /// A tight automaton of the runs that break the property, if it is a formula and a small one.
+    pub fn tight(&self) -> Option<TightQuestion> {
+        let judge = self.judge.as_ref()?;
+        let mut store = judge.store.clone();
+        let negation = store.not(judge.formula);
+        let translation = tight(&mut store, negation, TIGHT_LIMIT)?;
+        let mut propositions = Vec::new();
+        for &p in &translation.propositions {
+            if let Node::Atom(atom) = store.node(p) {
+                propositions.push(judge.atoms[atom.index()]);
+            }
+        }
+        Some(TightQuestion {
+            automaton: translation.automaton,
+            propositions,
+            exact: !store.properties(negation).has_past(),
+        })
     }
 
     /// Has the system no run that a claim accepts?

@@ -13,6 +13,7 @@ use evenhand_explicit::search::Stop;
 use evenhand_explicit::space::Space;
 use evenhand_explicit::store::Store;
 use evenhand_explicit::watch::Watch;
+use evenhand_logic::{Node, Unary};
 use evenhand_system::{AssumptionKind, Explicit, Fairness};
 use evenhand_witness::cores::cores_of;
 use evenhand_witness::distances::Distances;
@@ -44,6 +45,14 @@ pub(crate) fn constant_propositions<S: Store>(
     let Some(judge) = question.judge.as_ref().filter(|_| space.is_complete()) else {
         return Vec::new();
     };
+    // That the body of an invariant never changes its value is what the property says.
+    let body = match *judge.store.node(judge.formula) {
+        Node::Unary(Unary::Globally, body) => body,
+        _ => judge.formula,
+    };
+    if judge.store.properties(body).is_boolean() {
+        return Vec::new();
+    }
     let mut warnings = Vec::new();
     for (atom, info) in judge.store.atoms() {
         let Some(&proposition) = judge.atoms.get(atom.index()) else {

@@ -1,7 +1,6 @@
 //! The models that teach, in `models/promela`, against their table of expected answers.
 //!
-//! State counts, assertions and deadlocks are always run. Rows about `ltl` properties are run by
-//! a command that can check them (it is asked once, with the simplest property there is).
+//! Temporal properties are asked of every engine.
 
 use evenhand_testkit::promela_programs::command::Evenhand;
 use evenhand_testkit::promela_programs::parallel;
@@ -55,19 +54,39 @@ fn answer(row: &Row, directory: &Path) -> Result<String, String> {
             .states(&model, directory)
             .map(|states| states.to_string());
     }
-    verdict(&evenhand, &model, &row.property, &row.fairness, directory)
+    let ask = |engine| verdict(&evenhand, &model, row, engine, directory);
+    let answer = ask("auto")?;
+    if !["assertions", "deadlock"].contains(&row.property.as_str()) {
+        for engine in ENGINES {
+            let other = ask(engine)?;
+            if other != answer {
+                return Err(format!("auto says {answer}, {engine} says {other}"));
+            }
+        }
+    }
+    Ok(answer)
 }
+
+/// All of them must give the same verdict.
+const ENGINES: [&str; 5] = [
+    "streett",
+    "latvala-heljanko",
+    "lichtenstein-pnueli",
+    "ndfs",
+    "feasible",
+];
 
 fn verdict(
     evenhand: &Evenhand,
     model: &Path,
-    property: &str,
-    fairness: &str,
+    row: &Row,
+    engine: &str,
     directory: &Path,
 ) -> Result<String, String> {
     let path = model.to_string_lossy();
-    let mut arguments = vec!["check", &path, "-p", property, "--format", "json"];
-    match fairness {
+    let mut arguments = vec!["check", &path, "-p", &row.property, "--format", "json"];
+    arguments.extend(["--engine", engine]);
+    match row.fairness.as_str() {
         "-" | "model" => {}
         "none" => arguments.push("--no-fairness"),
         other => arguments.extend(["--no-fairness", "--fair", other]),
@@ -89,32 +108,9 @@ fn verdict(
     Ok(verdict.into())
 }
 
-/// Whether the command checks `ltl` properties at all: one that does not refuses the call.
-fn checks_ltl() -> bool {
-    let text = "bool b; active proctype m() { skip } ltl quiet { [] !b }";
-    let answers = parallel::map("models-probe", 1, &[text], |text, directory| {
-        let model = directory.join("probe.pml");
-        std::fs::write(&model, text).expect("a temporary file");
-        verdict(&evenhand(), &model, "quiet", "none", directory)
-    });
-    match &answers.expect("a temporary directory")[0] {
-        Err(refusal) => !refusal.contains("exit status 2"),
-        Ok(_) => true,
-    }
-}
-
 #[test]
 fn every_model_answers_as_expected() {
-    let safety = ["states", "assertions", "deadlock"];
-    let mut rows = table();
-    let all = rows.len();
-    if !checks_ltl() {
-        rows.retain(|row| safety.contains(&row.property.as_str()));
-        println!(
-            "{} rows about ltl properties are not run: the command has no engine for them yet",
-            all - rows.len()
-        );
-    }
+    let rows = table();
     let answers = parallel::map("models", 2, &rows, answer).expect("temporary directories");
     let wrong: Vec<String> = (rows.iter().zip(&answers))
         .filter(|(row, answer)| answer.as_ref() != Ok(&row.verdict))

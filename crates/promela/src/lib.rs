@@ -34,6 +34,8 @@ pub struct PromelaModel {
     pub formulas: Vec<LtlProperty>,
     /// Never claims and trace assertions.
     pub claims: Vec<Claim>,
+    /// For each action, its number in SPIN's trails.
+    pub statements: Vec<u32>,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
     /// Propositions that questions were about.
@@ -111,6 +113,7 @@ pub fn load(
         program: Program::new(lowered.spec, lowered.signature),
         formulas: lowered.formulas,
         claims: lowered.claims,
+        statements: lowered.statements,
         warnings: diagnostics,
         atoms: question::Atoms::default(),
         source: Source {

@@ -2,6 +2,7 @@
 
 pub mod diagnostics;
 pub mod json;
+mod reasons;
 pub mod result;
 pub mod text;
 

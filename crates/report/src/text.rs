@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use evenhand_source::Files;
 use evenhand_system::explicit::Value;
-use evenhand_witness::{Counterexample, Reason, StepKind, TraceStep};
+use evenhand_witness::{Counterexample, StepKind, TraceStep};
 
+use crate::reasons;
 use crate::result::{PropertyResult, Verdict};
 
 /// One line about a property.
@@ -50,6 +51,7 @@ pub fn counterexample(result: &PropertyResult, run: &Counterexample, files: &Fil
             format!("{kind} ({}:{line})", files.get(span.file).name)
         }
         (None, "deadlock") => "the run ends where it must not".to_string(),
+        (None, "trace") => "the run breaks the trace declaration".to_string(),
         _ => "the property is violated".to_string(),
     };
     let _ = writeln!(text, "{}: {what}; {}", result.name, extent(run));
@@ -60,22 +62,26 @@ pub fn counterexample(result: &PropertyResult, run: &Counterexample, files: &Fil
         write_step(&mut text, step, before, number, width, files);
         before = Some(step);
     }
-    if !run.cycle.is_empty() {
-        let _ = writeln!(text, "        -- from here on the run repeats for ever:");
+    // A run that has ended needs no words about a loop.
+    let turns = !run.cycle.is_empty() && !stays(run);
+    if turns {
+        let _ = writeln!(text, "        -- the following repeats for ever:");
     }
     for (number, step) in run.cycle.iter().enumerate() {
         let number = run.prefix.len() + number;
         write_step(&mut text, step, before, number, width, files);
         before = Some(step);
     }
-    if !run.cycle.is_empty() {
+    if turns {
         let entry = match run.prefix.len() {
             0 | 1 => "the initial state".to_string(),
             length => format!("the state after step {}", length - 1),
         };
         let _ = writeln!(text, "        -- back in {entry}");
-        write_fairness(&mut text, run);
-        write_reasons(&mut text, result, run);
+    }
+    reasons::write_fairness(&mut text, run);
+    if !run.cycle.is_empty() || reasons::is_temporal(result) {
+        reasons::write_reasons(&mut text, result, run);
     }
     if result.kind == "deadlock" {
         let _ = writeln!(
@@ -86,13 +92,25 @@ pub fn counterexample(result: &PropertyResult, run: &Counterexample, files: &Fil
     text
 }
 
+/// Whether all that repeats is that nothing moves.
+pub(crate) fn stays(run: &Counterexample) -> bool {
+    !run.cycle.is_empty() && run.cycle.iter().all(|s| s.kind == StepKind::Stutter)
+}
+
 /// How long a run is, and whether that is the best.
 fn extent(run: &Counterexample) -> String {
     let count = |n: usize| format!("{n} {}", if n == 1 { "step" } else { "steps" });
+    let repeats = |n: usize| if n == 1 { "repeats" } else { "repeat" };
     let length = match (run.prefix.len().saturating_sub(1), run.cycle.len()) {
-        (steps, 0) => count(steps),
-        (0, turn) => format!("{} that repeat", count(turn)),
-        (steps, turn) => format!("{}, then {} that repeat", count(steps), count(turn)),
+        (0, 0) => "no step, the initial state".to_string(),
+        (steps, turn) if turn == 0 || stays(run) => count(steps),
+        (0, turn) => format!("{} that {}", count(turn), repeats(turn)),
+        (steps, turn) => format!(
+            "{}, then {} that {}",
+            count(steps),
+            count(turn),
+            repeats(turn)
+        ),
     };
     if run.shortest {
         return format!("shortest run: {length}");
@@ -103,46 +121,8 @@ fn extent(run: &Counterexample) -> String {
     }
 }
 
-/// Why the run is fair: one line for each specification and reason.
-fn write_fairness(text: &mut String, run: &Counterexample) {
-    if run.evidence.is_empty() {
-        return;
-    }
-    let _ = writeln!(text, "  why this run is fair:");
-    // Reasons that name a step are worth a line each; the others are told together.
-    for evidence in &run.evidence {
-        let step = |number: usize| run.prefix.len() + number;
-        let what = &evidence.assumption;
-        let line = match evidence.reason {
-            Reason::Taken(n) => format!("{what}: it moves in step {}", step(n)),
-            Reason::Disabled(0) => format!("{what}: it cannot move where the loop begins"),
-            Reason::Disabled(n) => format!("{what}: it cannot move after step {}", step(n) - 1),
-            Reason::NeverEnabled => format!("{what}: it can never move in the loop"),
-            Reason::Holds(0) => format!("{what}: it holds where the loop begins"),
-            Reason::Holds(n) => format!("{what}: it holds after step {}", step(n) - 1),
-            Reason::NeverAsked => format!("{what}: the first part never holds in the loop"),
-        };
-        let _ = writeln!(text, "    {line}");
-    }
-}
-
-/// Why the run breaks the property.
-fn write_reasons(text: &mut String, result: &PropertyResult, run: &Counterexample) {
-    let reasons: Vec<String> = match result.kind {
-        "progress" => vec!["no process comes to a progress label in the loop".to_string()],
-        "acceptance" => vec!["some process comes to an accept label in the loop".to_string()],
-        "never" => vec!["the never claim accepts it".to_string()],
-        "automaton" => vec!["the automaton of bad runs accepts it".to_string()],
-        _ => run.why.clone(),
-    };
-    if reasons.is_empty() {
-        return;
-    }
-    let _ = writeln!(text, "  why it breaks the property:");
-    for reason in reasons {
-        let _ = writeln!(text, "    {reason}");
-    }
-}
+/// Lines are broken where they would become longer than this.
+const WIDTH: usize = 100;
 
 /// One step as a line or several.
 pub fn write_step(
@@ -154,60 +134,65 @@ pub fn write_step(
     files: &Files,
 ) {
     let changes = changes(before, step);
-    if step.kind == StepKind::Init {
-        let _ = writeln!(text, "  {number:>4}  initial state{}", with_dash(&changes));
-        return;
+    match step.kind {
+        StepKind::Init => {
+            let start = format!("  {number:>4}  initial state");
+            return write_line(text, start, "", &changes);
+        }
+        StepKind::Stutter => {
+            let _ = writeln!(text, "  {number:>4}  nothing can move any more");
+            return;
+        }
+        StepKind::Step => {}
     }
-    if step.kind == StepKind::Stutter {
-        let _ = writeln!(text, "  {number:>4}  the run has ended: nothing moves");
-        return;
-    }
-    let line = step
-        .span
-        .map(|span| files.position(span).line.to_string())
-        .unwrap_or_default();
+    let line_of = |span| files.position(span).line.to_string();
+    let line = step.span.map(line_of).unwrap_or_default();
     let who = processes(step);
-    let _ = writeln!(
-        text,
-        "  {number:>4}  {who:<width$}  line {line:<4} {}{}",
-        step.action,
-        with_dash(&changes)
+    let margin = format!("        {:width$}  ", "");
+    let start = format!(
+        "  {number:>4}  {who:<width$}  line {line:<4} {}",
+        step.action
     );
-    if let Some((channel, fields)) = &step.message {
-        let fields: Vec<String> = fields.iter().map(value_text).collect();
-        let _ = writeln!(
-            text,
-            "        {:width$}  message on {channel}: {}",
-            "",
-            fields.join(",")
-        );
-    }
-    // The first statement of an atomic stretch is the line above.
+    let message = step
+        .message
+        .as_ref()
+        .map_or_else(String::new, |(_, fields)| {
+            let fields: Vec<String> = fields.iter().map(value_text).collect();
+            format!("  (message {})", fields.join(", "))
+        });
+    // The first statement of an atomic stretch is the line above; what changed stands behind the last.
+    let mut open = format!("{start}{message}");
     for sub in step.substeps.iter().skip(1) {
-        let line = files.position(sub.span).line;
         let other = step.process.as_ref() != Some(&sub.process);
         let who = if other {
             format!("{}: ", sub.process)
         } else {
             String::new()
         };
-        let _ = writeln!(
-            text,
-            "        {:width$}  line {line:<4} {who}{}",
-            "", sub.action
-        );
+        let _ = writeln!(text, "{open}");
+        open = format!("{margin}line {:<4} {who}{}", line_of(sub.span), sub.action);
     }
+    write_line(text, open, &margin, &changes);
     for printed in step.printed.lines() {
-        let _ = writeln!(text, "        {:width$}  | {printed}", "");
+        let _ = writeln!(text, "{margin}| {printed}");
     }
 }
 
-fn with_dash(changes: &str) -> String {
-    if changes.is_empty() {
-        String::new()
-    } else {
-        format!("   [{changes}]")
+/// A line with a list in brackets behind it; a long list continues below.
+fn write_line(text: &mut String, start: String, margin: &str, list: &[String]) {
+    let mut line = start;
+    let indent = margin.chars().count() + 12;
+    for (number, item) in list.iter().enumerate() {
+        let open = if number == 0 { "   [" } else { " " };
+        let close = if number + 1 == list.len() { "]" } else { "," };
+        let length = line.chars().count() + open.len() + item.chars().count() + close.len();
+        if length > WIDTH && line.chars().count() > indent {
+            let _ = writeln!(text, "{line}");
+            line = format!("{:indent$}", "");
+        }
+        let _ = write!(line, "{open}{item}{close}");
     }
+    let _ = writeln!(text, "{line}");
 }
 
 fn processes(step: &TraceStep) -> String {
@@ -215,7 +200,7 @@ fn processes(step: &TraceStep) -> String {
 }
 
 /// The variables that changed, or all where there is nothing before.
-fn changes(before: Option<&TraceStep>, step: &TraceStep) -> String {
+fn changes(before: Option<&TraceStep>, step: &TraceStep) -> Vec<String> {
     let mut list = Vec::new();
     for (name, value) in &step.state {
         let old = before
@@ -235,7 +220,7 @@ fn changes(before: Option<&TraceStep>, step: &TraceStep) -> String {
             _ => list.push(format!("{name} = {}", value_text(value))),
         }
     }
-    list.join(", ")
+    list
 }
 
 fn is_channel(value: &Value) -> bool {

@@ -29,6 +29,8 @@ pub fn why_false(
         holds,
         tables: HashMap::new(),
         sentences: Vec::new(),
+        last: None,
+        again: false,
     };
     explainer.explain(formula, 0, false);
     explainer.sentences
@@ -40,6 +42,10 @@ struct Explainer<'e> {
     holds: &'e dyn Fn(usize, evenhand_logic::AtomId) -> bool,
     tables: HashMap<FormulaId, Vec<bool>>,
     sentences: Vec<String>,
+    /// The position of the last sentence.
+    last: Option<usize>,
+    /// Whether a position is one of infinitely many.
+    again: bool,
 }
 
 impl Explainer<'_> {
@@ -58,38 +64,62 @@ impl Explainer<'_> {
         (at..end).chain(start..at.max(start)).collect()
     }
 
+    /// A formula as the user would write it: an expression of the model needs no parentheses.
     fn text(&self, f: FormulaId) -> String {
-        print(self.store, f, Spelling::Spin)
-    }
-
-    /// "initially", "after step 3", "after step 5, in the loop".
-    fn place(&self, at: usize) -> String {
-        match (at, at >= self.lasso.prefix) {
-            (0, false) => "initially".to_string(),
-            (0, true) => "initially, in the loop".to_string(),
-            (_, false) => format!("after step {at}"),
-            (_, true) => format!("after step {at}, in the loop"),
+        match self.store.node(f) {
+            Node::Atom(atom) => self.store.atom_info(*atom).text.clone(),
+            _ => print(self.store, f, Spelling::Spin),
         }
     }
 
-    fn say(&mut self, sentence: String) {
+    /// "initially", "after step 3", "in each turn of the loop, after step 5".
+    fn place(&self, at: usize) -> String {
+        let place = match at {
+            0 => "initially".to_string(),
+            _ => format!("after step {at}"),
+        };
+        match self.again && self.lasso.cycle > 1 && at >= self.lasso.prefix {
+            true => format!("in each turn of the loop, {place}"),
+            false => place,
+        }
+    }
+
+    fn say(&mut self, at: usize, sentence: String) {
         if self.sentences.len() < MOST && !self.sentences.contains(&sentence) {
             self.sentences.push(sentence);
+            self.last = Some(at);
         }
     }
 
     fn state(&mut self, f: FormulaId, at: usize, truth: bool) {
         let (text, place) = (self.text(f), self.place(at));
         let verb = if truth { "holds" } else { "does not hold" };
-        self.say(format!("`{text}` {verb} {place}"));
+        self.say(at, format!("{place}, `{text}` {verb}"));
     }
 
     fn always(&mut self, f: FormulaId, at: usize, truth: bool) {
-        let (text, place) = (self.text(f), self.place(at));
-        self.say(match truth {
-            true => format!("`{text}` holds for ever from there on: {place}"),
-            false => format!("`{text}` never holds again: from {}", from_words(&place)),
-        });
+        // What is false again and again, or true again and again, is so somewhere in the loop.
+        let again = match (self.store.node(f), truth) {
+            (&Node::Unary(Unary::Globally, g), false) | (&Node::Unary(Unary::Finally, g), true) => {
+                let mut turn = self.lasso.prefix..self.lasso.positions();
+                turn.find(|&i| self.value(g, i) == truth).map(|i| (g, i))
+            }
+            _ => None,
+        };
+        if let Some((g, i)) = again {
+            let before = std::mem::replace(&mut self.again, true);
+            self.explain(g, i, truth);
+            self.again = before;
+            return;
+        }
+        let text = self.text(f);
+        let since = match (at, self.last) {
+            (_, Some(last)) if last == at => "from then on".to_string(),
+            (0, _) => "from the start on".to_string(),
+            _ => format!("from step {at} on"),
+        };
+        let verb = if truth { "always" } else { "never" };
+        self.say(at, format!("{since}, `{text}` {verb} holds"));
     }
 
     /// Says why `f` has the value `truth` at a position.
@@ -97,12 +127,10 @@ impl Explainer<'_> {
         if self.sentences.len() >= MOST {
             return;
         }
-        if self.store.properties(f).is_boolean() {
-            return self.state(f, at, truth);
-        }
         match self.store.node(f).clone() {
-            Node::Constant(_) | Node::Atom(_) => self.state(f, at, truth),
             Node::Not(g) => self.explain(g, at, !truth),
+            _ if self.store.properties(f).is_boolean() => self.state(f, at, truth),
+            Node::Constant(_) | Node::Atom(_) => self.state(f, at, truth),
             Node::And(list) => self.parts(&list, at, truth, !truth),
             Node::Or(list) => self.parts(&list, at, truth, truth),
             Node::Implies(g, h) => match truth {
@@ -157,13 +185,17 @@ impl Explainer<'_> {
             // The past of a position in the loop depends on the turn: say it as it stands.
             (Unary::Yesterday | Unary::WeakYesterday | Unary::Once | Unary::Historically, _) => {
                 let (text, place) = (self.text(g), self.place(at));
-                let word = match operator {
-                    Unary::Yesterday | Unary::WeakYesterday => "one step before",
-                    Unary::Once => "there or before",
-                    _ => "there and always before",
+                let verb = match (operator, truth) {
+                    (Unary::Yesterday, true) => "held one step before",
+                    (Unary::Yesterday, false) => "did not hold one step before",
+                    (Unary::WeakYesterday, true) => "held one step before, or there was none",
+                    (Unary::WeakYesterday, false) => "did not hold one step before",
+                    (Unary::Once, true) => "holds or held before",
+                    (Unary::Once, false) => "does not hold and never held before",
+                    (_, true) => "holds and always held before",
+                    (_, false) => "does not hold or once did not hold before",
                 };
-                let verb = if truth { "holds" } else { "does not hold" };
-                self.say(format!("`{text}` {verb} {word}: {place}"));
+                self.say(at, format!("{place}, `{text}` {verb}"));
             }
         }
     }
@@ -202,12 +234,5 @@ impl Explainer<'_> {
             }
             _ => self.state(f, at, truth),
         }
-    }
-}
-
-fn from_words(place: &str) -> String {
-    match place.strip_prefix("initially") {
-        Some(rest) => format!("the start on{rest}"),
-        None => place.replacen("after", "the state after", 1) + " on",
     }
 }

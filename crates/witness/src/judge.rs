@@ -13,6 +13,7 @@ use evenhand_logic::{AtomId, FormulaId, Formulas, Lasso, evaluate};
 use evenhand_system::{AssumptionKind, Explicit, Fairness, PropositionId, Successors};
 
 use crate::explain::why_false;
+use crate::fold::fold;
 use crate::replay::{Counterexample, Evidence, Reason, ReplayError, StepKind, Teller, TraceStep};
 
 /// An infinite run as a search hands it over.
@@ -22,6 +23,66 @@ pub struct Run {
     pub prefix: Vec<Vec<u8>>,
     /// The steps of the cycle; the last leads to the last state of the prefix.
     pub cycle: Vec<CycleStep>,
+}
+
+impl Run {
+    /// Its length in transitions.
+    pub fn len(&self) -> usize {
+        self.prefix.len().saturating_sub(1) + self.cycle.len()
+    }
+
+    /// Whether there are no transitions.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The same run, with the shortest prefix and the shortest cycle. Steps of the cycle are the same
+    /// if they serve the same assumptions; how the prefix takes its steps does not matter.
+    pub fn folded(self) -> Run {
+        let whole = |state| Folding {
+            state,
+            serves: None,
+        };
+        let mut prefix: Vec<Folding> = self.prefix.into_iter().map(whole).collect();
+        let steps = self.cycle.into_iter().map(|step| Folding {
+            state: step.state,
+            serves: Some(step.serves),
+        });
+        let mut cycle: Vec<Folding> = steps.collect();
+        fold(&mut prefix, &mut cycle);
+        // Where the cycle begins is the last state of the prefix, and the last of the cycle.
+        if let Some(entry) = cycle.first() {
+            prefix.push(whole(entry.state.clone()));
+            cycle.rotate_left(1);
+        }
+        Run {
+            prefix: prefix.into_iter().map(|item| item.state).collect(),
+            cycle: cycle
+                .into_iter()
+                .map(|item| CycleStep {
+                    state: item.state,
+                    serves: item.serves.unwrap_or_default(),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// A state with the step that leads to it, in a run that is folded.
+struct Folding {
+    state: Vec<u8>,
+    /// What the step serves; of no importance in front of the cycle.
+    serves: Option<Vec<bool>>,
+}
+
+impl PartialEq for Folding {
+    fn eq(&self, other: &Folding) -> bool {
+        let serves = match (&self.serves, &other.serves) {
+            (Some(one), Some(two)) => one == two,
+            _ => true,
+        };
+        serves && self.state == other.state
+    }
 }
 
 /// A step of a cycle.

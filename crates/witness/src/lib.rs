@@ -21,6 +21,7 @@
 //! | `fold` | the canonical form of a lasso of states |
 //! | `replay` | finite runs of a system, re-executed and told |
 //! | `judge` | infinite runs: executed again, tested for fairness, the property evaluated |
+//! | `finite` | finite runs that are bad whatever follows |
 //! | `explain` | why a formula is false on a lasso |
 
 pub mod cores;
@@ -28,6 +29,7 @@ pub mod distances;
 pub mod eager;
 mod exact;
 mod explain;
+pub mod finite;
 pub mod first;
 pub mod fold;
 mod gastin_moro;
@@ -42,6 +44,7 @@ pub mod shortest;
 mod visited;
 mod walker;
 
+pub use finite::{judge_finite, nearest};
 pub use first::{Reach, first};
 pub use fold::fold;
 pub use judge::{Charge, CycleStep, Run, judge};

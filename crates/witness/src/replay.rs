@@ -71,6 +71,8 @@ pub struct TraceStep {
     pub message: Option<(String, Vec<Value>)>,
     /// The variables behind it.
     pub state: Vec<(String, Value)>,
+    /// Every statement with the number of the process that executed it; an index of an action.
+    pub executed: Vec<(u8, u32)>,
 }
 
 /// A statement within a step.
@@ -208,6 +210,7 @@ impl Teller<'_> {
             printed: String::new(),
             message: None,
             state: self.explorer.describe(state),
+            executed: Vec::new(),
         }
     }
 
@@ -306,7 +309,15 @@ impl Teller<'_> {
                 .map(|m| (m.name.clone(), m.fields.clone())),
             _ => None,
         };
+        let mut executed = Vec::new();
+        for record in records {
+            executed.push((record.process, record.action));
+            if let Some(action) = record.partner_action {
+                executed.push((record.partner, action));
+            }
+        }
         TraceStep {
+            executed,
             kind: StepKind::Step,
             process: names.first().cloned(),
             processes: names,

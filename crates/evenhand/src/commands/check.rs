@@ -4,6 +4,7 @@ use evenhand::check::{
     CheckError, CheckOptions, CheckReport, Counterexamples, Deadlock, Listener, check,
 };
 use evenhand::model::Model;
+use evenhand::trail::trail;
 use evenhand_explicit::search::Progress;
 use evenhand_report::{PropertyResult, Verdict, json, text};
 use evenhand_source::{Diagnostic, Files, nearest};
@@ -32,7 +33,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     match result {
         Ok(report) => {
             show(&model, &report, arguments);
-            exit_of(&report)
+            match write_trail(&model, &report, arguments) {
+                Ok(()) => exit_of(&report),
+                Err(diagnostic) => wrong(&[diagnostic], files, output),
+            }
         }
         Err(CheckError::UnknownProperty(name, known)) => {
             let hint = nearest(&name, known.iter().map(String::as_str));
@@ -119,6 +123,39 @@ impl Listener for Screen {
             print(&format!("{}\n", text::summary(result)));
         }
     }
+}
+
+/// Writes the run of the first violated property as a trail, if asked to.
+fn write_trail(
+    model: &Model,
+    report: &CheckReport,
+    arguments: &CheckArguments,
+) -> Result<(), Diagnostic> {
+    let Some(path) = &arguments.trail else {
+        return Ok(());
+    };
+    let mut runs = report.properties.iter().filter_map(|p| match &p.verdict {
+        Verdict::Violated(Some(run)) => Some((&p.name, run)),
+        _ => None,
+    });
+    let Some((name, run)) = runs.next() else {
+        return Ok(());
+    };
+    let text = trail(model, run).map_err(|message| {
+        let help = "the run itself is printed all the same";
+        Diagnostic::global(format!("there is no trail: {message}")).help(help)
+    })?;
+    std::fs::write(path, text).map_err(|error| {
+        Diagnostic::global(format!("cannot write `{}`: {error}", path.display()))
+    })?;
+    let speaks = arguments.output.format == Format::Text && !arguments.output.quiet;
+    if speaks {
+        let (file, model) = (path.display(), &model.signature().name);
+        print(&format!(
+            "\nnote: the trail is about `{name}`; `spin -k {file} -t -p {model}` replays it\n"
+        ));
+    }
+    Ok(())
 }
 
 fn exit_of(report: &CheckReport) -> Exit {

@@ -33,7 +33,7 @@ impl<const W: usize> Engine<W> for OnTheFly {
     }
 
     fn about(&self) -> &'static str {
-        "components on the fly, refined where strong fairness asks for it; any acceptance (default)"
+        "components on the fly, refined where strong fairness asks for it; any acceptance"
     }
 
     fn supports(&self, _: &Streett<W>) -> Result<(), String> {

@@ -24,6 +24,8 @@ pub(super) struct Automaton {
     pub labels: HashMap<Name, Location>,
     /// What each transition is: text, place and labels; `info` counts these from 0.
     pub infos: Vec<Info>,
+    /// The number of elements of its graph.
+    pub elements: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -31,6 +33,8 @@ pub(super) struct Info {
     pub text: String,
     pub span: Span,
     pub labels: Vec<String>,
+    /// The element, counted from 0 in its process.
+    pub element: u32,
 }
 
 /// A transition while lists are rearranged.
@@ -423,7 +427,10 @@ impl Builder<'_> {
     }
 
     fn finish(mut self, initial: Option<ElementId>) -> Automaton {
-        let mut automaton = Automaton::default();
+        let mut automaton = Automaton {
+            elements: self.flow.elements.len() as u32,
+            ..Automaton::default()
+        };
         let Some(initial) = initial else {
             return automaton;
         };
@@ -559,6 +566,7 @@ impl Flow {
             text,
             span: found.span,
             labels,
+            element: element.0,
         }
     }
 }

@@ -44,6 +44,8 @@ pub struct Lowered {
     pub asked: Vec<LtlProperty>,
     /// Never claims and trace assertions: processes that only watch.
     pub claims: Vec<Claim>,
+    /// For each action of the signature, its number in SPIN's trails.
+    pub statements: Vec<u32>,
 }
 
 /// The formula of an `ltl` block.
@@ -211,25 +213,36 @@ impl<'a> Lowering<'a> {
             self.lowered.spec.globals_len += 1;
         }
         self.declare_processes(model);
-        for unit in &model.units {
+        // SPIN numbers the elements of all processes in the order of the text.
+        let mut numbering: Vec<(usize, u32, usize)> = Vec::new();
+        for (place, unit) in model.units.iter().enumerate() {
             match unit {
                 Unit::Mtype(declaration) => self.mtype(declaration),
                 Unit::Record(name, fields) => self.record(name, fields),
                 Unit::Variables(declaration) => self.global(declaration),
-                Unit::Process(process) => self.process_unit(process),
+                Unit::Process(process) => {
+                    let elements = self.process_unit(process);
+                    numbering.push((place, elements, self.lowered.statements.len()));
+                }
                 Unit::Never(_) | Unit::Trace(..) | Unit::Ltl(..) => {}
             }
         }
         // Claims and formulas may refer to everything, wherever they stand.
-        for unit in &model.units {
-            match unit {
-                Unit::Never(process) => self.claim(process, ClaimKind::Never),
-                Unit::Trace(process, true) => self.claim(process, ClaimKind::Trace),
-                Unit::Trace(process, false) => self.claim(process, ClaimKind::Notrace),
-                Unit::Ltl(name, formula) => self.ltl(name, formula),
-                _ => {}
-            }
+        for (place, unit) in model.units.iter().enumerate() {
+            let (process, kind) = match unit {
+                Unit::Never(process) => (process, ClaimKind::Never),
+                Unit::Trace(process, true) => (process, ClaimKind::Trace),
+                Unit::Trace(process, false) => (process, ClaimKind::Notrace),
+                Unit::Ltl(name, formula) => {
+                    self.ltl(name, formula);
+                    continue;
+                }
+                _ => continue,
+            };
+            let elements = self.claim(process, kind);
+            numbering.push((place, elements, self.lowered.statements.len()));
         }
+        self.number_statements(&numbering);
         for formula in asked {
             let property = self.property("", formula);
             self.lowered.asked.push(property);
@@ -269,8 +282,24 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn process_unit(&mut self, process: &Process) {
+    /// Turns numbers within processes into numbers within the model. For each process: its place in
+    /// the text, the number of its elements, and where its statements end.
+    fn number_statements(&mut self, processes: &[(usize, u32, usize)]) {
+        let mut begin = 0;
+        for &(place, _, end) in processes {
+            let before = processes.iter().filter(|&&(other, ..)| other < place);
+            let base: u32 = before.map(|&(_, elements, _)| elements).sum();
+            for number in &mut self.lowered.statements[begin..end] {
+                *number += base;
+            }
+            begin = end;
+        }
+    }
+
+    /// Lowers a process; the number of its elements.
+    fn process_unit(&mut self, process: &Process) -> u32 {
         let (definition, automaton) = self.process(process);
+        let elements = automaton.elements;
         let id = self.lowered.spec.types.len() as u16;
         self.lowered
             .signature
@@ -289,6 +318,7 @@ impl<'a> Lowering<'a> {
             });
         }
         self.lowered.spec.types.push(definition);
+        elements
     }
 
     fn priority(&mut self, priority: Option<i64>, span: Span) -> u8 {
@@ -312,6 +342,7 @@ impl<'a> Lowering<'a> {
         let base = self.lowered.signature.actions.len() as u32;
         for info in automaton.infos {
             let (text, span, labels) = (info.text, info.span, info.labels);
+            self.lowered.statements.push(info.element);
             self.lowered.signature.actions.push(ActionInfo {
                 process,
                 text,
@@ -419,9 +450,10 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn claim(&mut self, process: &Process, kind: ClaimKind) {
+    fn claim(&mut self, process: &Process, kind: ClaimKind) -> u32 {
         self.in_trace = kind != ClaimKind::Never;
         let (definition, automaton) = self.process(process);
+        let elements = automaton.elements;
         self.in_trace = false;
         if kind != ClaimKind::Never {
             self.observer(&definition, kind == ClaimKind::Notrace, process.name.span);
@@ -445,6 +477,7 @@ impl<'a> Lowering<'a> {
             kind,
             process: definition,
         });
+        elements
     }
 
     /// The automaton of a trace assertion: its transitions are events on channels.

@@ -12,7 +12,8 @@
 //! **How.** [`Program::generate`] writes a program from a seed ([`random`], [`style`], then the
 //! writer's parts: [`names`], declarations, expressions, messages, statements, blocks, processes).
 //! [`spin`] asks SPIN, [`command`] asks the `evenhand` command, [`differential`] compares and runs
-//! campaigns, [`shrink`] makes a failing program small.
+//! campaigns, [`shrink`] makes a failing program small. [`temporal`] adds random formulas and fairness
+//! assumptions.
 //!
 //! **Limits.** Priorities are left out (SPIN needs other flags for them). Run-time errors are
 //! rare and compared by verdict alone, since SPIN's verifier goes on after them with undefined
@@ -23,6 +24,7 @@ pub mod command;
 mod declarations;
 pub mod differential;
 mod expressions;
+mod machines;
 mod messages;
 pub mod names;
 pub mod parallel;
@@ -33,6 +35,7 @@ pub mod shrink;
 pub mod spin;
 mod statements;
 pub mod style;
+pub mod temporal;
 pub mod tree;
 mod writer;
 

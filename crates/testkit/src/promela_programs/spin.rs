@@ -30,6 +30,36 @@ pub struct Answer {
     pub message: Option<String>,
 }
 
+/// A question about a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Question<'q> {
+    /// The name of an `ltl` block; none for the only claim there is.
+    pub block: Option<&'q str>,
+    /// Whether processes are treated with weak fairness (`-f`).
+    pub fair: bool,
+}
+
+/// What SPIN says about a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimAnswer {
+    /// The text of the error it found.
+    pub error: Option<String>,
+}
+
+impl ClaimAnswer {
+    /// Whether the claim is violated; none if the error is one of the program itself, or of an
+    /// expression that has no value.
+    pub fn violated(&self) -> Option<bool> {
+        let Some(error) = &self.error else {
+            return Some(false);
+        };
+        // The safety part of a claim is an assertion about the negated formula, two blanks in front.
+        let of_claim = ["acceptance cycle", "end state in claim", "assertion violated  !("];
+        let known = of_claim.iter().any(|start| error.starts_with(start));
+        known.then_some(true)
+    }
+}
+
 /// Why a program was not judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Discard {
@@ -79,7 +109,7 @@ impl Spin {
     ///
     /// With `hazards`, run-time errors may occur and only the verdict of the second run counts.
     pub fn judge(&self, source: &Path, directory: &Path, hazards: bool) -> Result<Answer, Discard> {
-        let pan = self.build(source, directory)?;
+        let pan = self.build(source, directory, &["-DSAFETY"])?;
         let assertions = self.search(&pan, &["-E"], directory)?;
         if hazards {
             return Ok(Answer {
@@ -108,6 +138,33 @@ impl Spin {
         })
     }
 
+    /// Judges claims of the program in this file: `ltl` blocks by name, or the never claim. The
+    /// verifier is built once in `directory`, and run with `-a` for each question.
+    ///
+    /// Labels of the program that begin with `accept` count together with those of the claim; a
+    /// failing assertion of the program is an error too.
+    pub fn judge_ltl(
+        &self,
+        source: &Path,
+        directory: &Path,
+        questions: &[Question<'_>],
+    ) -> Result<Vec<ClaimAnswer>, Discard> {
+        // Room for the counters of 38 processes.
+        let pan = self.build(source, directory, &["-DNFAIR=5"])?;
+        let ask = |question: &Question<'_>| {
+            let mut flags = vec!["-a"];
+            if question.fair {
+                flags.push("-f");
+            }
+            if let Some(name) = question.block {
+                flags.extend(["-N", name]);
+            }
+            let error = self.search(&pan, &flags, directory)?.error;
+            Ok(ClaimAnswer { error })
+        };
+        questions.iter().map(ask).collect()
+    }
+
     fn run(
         &self,
         program: &Path,
@@ -121,7 +178,12 @@ impl Spin {
         }
     }
 
-    fn build(&self, source: &Path, directory: &Path) -> Result<PathBuf, Discard> {
+    fn build(
+        &self,
+        source: &Path,
+        directory: &Path,
+        definitions: &[&str],
+    ) -> Result<PathBuf, Discard> {
         let text = source.to_string_lossy();
         // `-Pcat`: there is nothing to preprocess, and starting a C preprocessor costs more than
         // all the rest.
@@ -133,15 +195,9 @@ impl Spin {
         if !generated.status.success() || said.lines().any(wrong) {
             return Err(Discard::Rejected(said));
         }
-        let arguments = [
-            "-w",
-            "-DNOREDUCE",
-            "-DSAFETY",
-            "-DVECTORSZ=4096",
-            "-o",
-            "pan",
-            "pan.c",
-        ];
+        let mut arguments = vec!["-w", "-DNOREDUCE", "-DVECTORSZ=4096"];
+        arguments.extend(definitions);
+        arguments.extend(["-o", "pan", "pan.c"]);
         let compiled = self.run(Path::new(&self.compiler), &arguments, directory)?;
         if !compiled.status.success() {
             return Err(Discard::NotCompiled(compiled.errors));

@@ -45,4 +45,18 @@ impl Style {
             size: random.between(10, 36),
         }
     }
+
+    /// Draws a style for temporal questions: small programs that go on for ever or block, without
+    /// assertions and run-time errors.
+    pub fn lively(random: &mut Random) -> Self {
+        Style {
+            end_labels: 0,
+            blocking: random.between(30, 90),
+            risky_assertions: 0,
+            assertions: 0,
+            endless: random.between(40, 95),
+            hazards: false,
+            size: random.between(4, 16),
+        }
+    }
 }

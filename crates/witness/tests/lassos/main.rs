@@ -5,3 +5,4 @@ mod first;
 mod on_demand;
 mod regressions;
 mod shortest;
+mod tight;

@@ -1,0 +1,159 @@
+//! Why a run is fair and why it breaks the property, in sentences.
+//!
+//! A run may owe something to dozens of assumptions, one for each process; people read a sentence,
+//! not dozens of lines. What has the same reason is told together, in the order of the assumptions.
+
+use std::fmt::Write;
+
+use evenhand_witness::{Counterexample, Evidence, Reason};
+
+use crate::result::PropertyResult;
+use crate::text::stays;
+
+/// Why the run is fair.
+pub(crate) fn write_fairness(text: &mut String, run: &Counterexample) {
+    if run.evidence.is_empty() {
+        return;
+    }
+    let mut groups: Vec<(Claim, Vec<String>)> = Vec::new();
+    for evidence in &run.evidence {
+        let (claim, subject) = claim(evidence);
+        match groups.iter_mut().find(|(known, _)| *known == claim) {
+            Some((_, subjects)) => {
+                if !subjects.contains(&subject) {
+                    subjects.push(subject);
+                }
+            }
+            None => groups.push((claim, vec![subject])),
+        }
+    }
+    let _ = writeln!(text, "  why this run is fair:");
+    for (claim, subjects) in groups {
+        let _ = writeln!(text, "    {}", sentence(claim, &subjects, run));
+    }
+}
+
+/// What an assumption is about, and what the run does about it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Claim {
+    subject: Subject,
+    reason: Reason,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Subject {
+    /// A process moves.
+    Process,
+    /// A statement is executed.
+    Statement,
+    /// An expression holds.
+    Expression,
+}
+
+/// The claim of an assumption, and how its subject is called. The text of an assumption is the
+/// specification of the contract, made for one process: `strong:phil[0]`, `weak:phil[0]@eating`,
+/// `just:EXPR`, `compassion:EXPR=>EXPR`.
+fn claim(evidence: &Evidence) -> (Claim, String) {
+    let (kind, rest) = evidence
+        .assumption
+        .split_once(':')
+        .unwrap_or(("", &evidence.assumption));
+    let (subject, name) = match kind {
+        "just" => (Subject::Expression, format!("`{}`", rest.trim())),
+        "compassion" => {
+            let (when, then) = rest.split_once("=>").unwrap_or((rest, rest));
+            let part = match evidence.reason {
+                Reason::NeverAsked => when,
+                _ => then,
+            };
+            (Subject::Expression, format!("`{}`", part.trim()))
+        }
+        _ => match rest.split_once('@') {
+            None => (Subject::Process, rest.to_string()),
+            Some((process, label)) => {
+                let name = format!("`{label}` of {process}");
+                (Subject::Statement, name)
+            }
+        },
+    };
+    let reason = evidence.reason;
+    (Claim { subject, reason }, name)
+}
+
+fn sentence(claim: Claim, subjects: &[String], run: &Counterexample) -> String {
+    let many = subjects.len() > 1;
+    let names = match claim.subject {
+        Subject::Statement if many => format!("the statements at {}", listed(subjects)),
+        Subject::Statement => format!("the statement at {}", listed(subjects)),
+        Subject::Process | Subject::Expression => listed(subjects),
+    };
+    let choose = |one: &str, several: &str| if many { several } else { one }.to_string();
+    let does = match claim.subject {
+        Subject::Process => choose("moves", "move"),
+        Subject::Statement => choose("is executed", "are executed"),
+        Subject::Expression => choose("holds", "hold"),
+    };
+    let can = match claim.subject {
+        Subject::Statement => "be executed",
+        Subject::Process | Subject::Expression => "move",
+    };
+    let ended = stays(run);
+    let before = |n: usize| match (n, (run.prefix.len() + n).saturating_sub(1)) {
+        (0, _) if ended => "at the end".to_string(),
+        (0, _) => "where the loop begins".to_string(),
+        (_, step) => format!("after step {step}"),
+    };
+    match claim.reason {
+        Reason::Taken(n) => format!("{names} {does} in step {}", run.prefix.len() + n),
+        Reason::Disabled(n) => format!("{names} cannot {can} {}", before(n)),
+        Reason::NeverEnabled if ended => format!("{names} cannot {can} any more"),
+        Reason::NeverEnabled => format!("{names} can never {can} in the loop"),
+        Reason::Holds(n) => format!("{names} {does} {}", before(n)),
+        Reason::NeverAsked if ended => {
+            format!(
+                "{names} {} at the end",
+                choose("does not hold", "do not hold")
+            )
+        }
+        Reason::NeverAsked => format!("{names} never {does} in the loop"),
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(names: &[String]) -> String {
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// Whether a property is about whole runs, so that what follows a finite one matters.
+pub(crate) fn is_temporal(result: &PropertyResult) -> bool {
+    matches!(
+        result.kind,
+        "ltl" | "never" | "automaton" | "acceptance" | "progress"
+    )
+}
+
+/// Why the run breaks the property.
+pub(crate) fn write_reasons(text: &mut String, result: &PropertyResult, run: &Counterexample) {
+    let finite = run.cycle.is_empty();
+    let reasons: Vec<String> = match result.kind {
+        "never" if finite => vec!["the never claim comes to its end".to_string()],
+        "automaton" if finite => vec!["the automaton of bad runs accepts it".to_string()],
+        "progress" => vec!["no process comes to a progress label in the loop".to_string()],
+        "acceptance" => vec!["some process comes to an accept label in the loop".to_string()],
+        "never" => vec!["the never claim accepts it".to_string()],
+        "automaton" => vec!["the automaton of bad runs accepts it".to_string()],
+        _ => run.why.clone(),
+    };
+    if reasons.is_empty() {
+        return;
+    }
+    let whatever = if finite { ", whatever follows" } else { "" };
+    let _ = writeln!(text, "  why it breaks the property{whatever}:");
+    for reason in reasons {
+        let _ = writeln!(text, "    {reason}");
+    }
+}
