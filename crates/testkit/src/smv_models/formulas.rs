@@ -50,6 +50,69 @@ pub fn property_model(seed: u64) -> String {
     text
 }
 
+/// A model whose steps are drawn, with justice and compassion, and a formula of linear time to decide.
+pub fn verdict_model(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let random = &mut random;
+    let variables = ["p", "q"].map(|name| Variable {
+        name: name.into(),
+        typ: Type::Boolean,
+        declared: String::new(),
+    });
+    let variables = [
+        variables[0].clone(),
+        variables[1].clone(),
+        Variable {
+            name: "n".into(),
+            typ: Type::Integer,
+            declared: String::new(),
+        },
+    ];
+    let scope = Scope {
+        variables: &variables,
+        next: &[],
+        symbols: &["red", "blue"],
+    };
+    let mut text = String::from(
+        "MODULE main\nCONSTANTS red, blue;\nVAR p : boolean; q : boolean; n : 0..2;\n",
+    );
+    text.push_str("ASSIGN\n");
+    for name in ["p", "q"] {
+        let test = expression(random, &scope, Type::Boolean, 1);
+        let value = expression(random, &scope, Type::Boolean, 1);
+        if random.percent(60) {
+            text.push_str(&format!(
+                "  init({name}) := {};\n",
+                random.pick::<&str>(&["TRUE", "FALSE"])
+            ));
+        }
+        text.push_str(&format!(
+            "  next({name}) := case {test} : {{TRUE, FALSE}}; TRUE : {value}; esac;\n"
+        ));
+    }
+    let test = expression(random, &scope, Type::Boolean, 1);
+    text.push_str(&format!(
+        "  init(n) := 0;\n  next(n) := case {test} : {{n, {}}}; n < 2 : n + 1; TRUE : 0; esac;\n",
+        random.below(3)
+    ));
+    for _ in 0..random.below(3) {
+        text.push_str(&format!(
+            "JUSTICE {}\n",
+            expression(random, &scope, Type::Boolean, 1)
+        ));
+    }
+    for _ in 0..random.below(3) {
+        let (p, q) = (
+            expression(random, &scope, Type::Boolean, 1),
+            expression(random, &scope, Type::Boolean, 1),
+        );
+        text.push_str(&format!("COMPASSION ({p}, {q})\n"));
+    }
+    let depth = random.between(1, 3);
+    text.push_str(&format!("LTLSPEC {}\n", ltl(random, &scope, depth)));
+    text
+}
+
 fn bracketed(random: &mut Random, text: String) -> String {
     match random.percent(60) {
         true => format!("({text})"),

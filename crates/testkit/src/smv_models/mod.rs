@@ -19,5 +19,5 @@ pub mod formulas;
 pub mod models;
 pub mod nusmv;
 
-pub use formulas::property_model;
+pub use formulas::{property_model, verdict_model};
 pub use models::{expression_model, model};

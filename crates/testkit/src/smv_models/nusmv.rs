@@ -51,6 +51,24 @@ pub fn reachable(nusmv: &Path, model: &Path, limit: Duration) -> Answer {
     }
 }
 
+/// Asks for the verdict on the only property of a model. (With several NuSMV answers in an order of
+/// its own.)
+///
+/// # Errors
+/// What NuSMV says instead.
+pub fn verdict(nusmv: &Path, model: &Path, limit: Duration) -> Result<bool, String> {
+    let output = run(nusmv, &["-dcx", &model.to_string_lossy()], limit)?;
+    let at = output
+        .find("-- specification")
+        .ok_or_else(|| output.clone())?;
+    let told = &output[at..];
+    match (told.contains("is true"), told.contains("is false")) {
+        (true, false) => Ok(true),
+        (false, true) => Ok(false),
+        _ => Err(output),
+    }
+}
+
 /// Runs a command and returns what it says on both streams.
 fn run(program: &Path, arguments: &[&str], limit: Duration) -> Result<String, String> {
     let mut child = Command::new(program)
