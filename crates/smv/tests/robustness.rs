@@ -268,7 +268,7 @@ fn long_chains_are_no_danger() {
     let mut text = String::new();
     for n in 0..90 {
         let below = match n {
-            0 => "VAR x : boolean;".to_string(),
+            0 => "VAR x : boolean; LTLSPEC G (p -> F q) JUSTICE p & q".to_string(),
             _ => format!("VAR m : m{}(p & (p | TRUE));", n - 1),
         };
         text.push_str(&format!("MODULE m{n}(p) {below} DEFINE q := p & p; "));

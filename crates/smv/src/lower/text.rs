@@ -7,6 +7,9 @@ use super::names::Target;
 use super::{InstanceId, Lowering};
 use crate::ast::{Expr, ExprKind, Function};
 
+/// How long a text may become: arguments are written out, and may contain arguments.
+const MAX_TEXT: usize = 2000;
+
 impl Lowering<'_> {
     /// The text of an expression in an instance.
     pub(super) fn text(&self, expr: &Expr, context: InstanceId) -> String {
@@ -16,6 +19,12 @@ impl Lowering<'_> {
     }
 
     fn write(&self, expr: &Expr, context: InstanceId, bracketed: bool, out: &mut String) {
+        if out.len() > MAX_TEXT {
+            if !out.ends_with('…') {
+                out.push('…');
+            }
+            return;
+        }
         let list = |list: &[Expr], out: &mut String| {
             for (at, part) in list.iter().enumerate() {
                 if at > 0 {
