@@ -93,6 +93,8 @@ def spin_lengths(model, property_name):
         for flags, option in [([], []), (["-DREACH"], ["-i"]), (["-DREACH"], ["-I"])]:
             if option != ["-I"]:
                 run(["gcc", "-O2", "-w", "-DNOREDUCE", "-DVECTORSZ=8192", *flags, "-o", "pan", "pan.c"], directory)
+            if not (directory / "pan").exists():
+                return [None, None, None]
             for old in directory.glob("*.trail"):
                 old.unlink()
             output = run(["./pan", "-a", "-m1000000", "-w22", *option, *claim], directory)

@@ -7,6 +7,7 @@ pub mod check;
 pub mod memory;
 pub mod model;
 pub mod question;
+mod runs;
 mod temporal;
 pub mod trail;
 mod vacuity;

@@ -144,8 +144,16 @@ impl Question {
         }
     }
 
-    /// A tight automaton of the runs that break the property, if it is a formula and a small one.
+    /// A tight automaton of the runs that break the property, if it is a formula and a small one, or
+    /// the question about progress.
     pub fn tight(&self) -> Option<TightQuestion> {
+        if self.kind == "progress" {
+            return Some(TightQuestion {
+                automaton: from_some_point_on(),
+                propositions: self.propositions.clone(),
+                exact: true,
+            });
+        }
         let judge = self.judge.as_ref()?;
         let mut store = judge.store.clone();
         let negation = store.not(judge.formula);
@@ -243,6 +251,22 @@ impl Question {
             judge: None,
         })
     }
+}
+
+/// The words on which the only proposition holds from some point on: one state, which asks for what
+/// is never granted wherever it does not hold.
+fn from_some_point_on() -> Automaton {
+    let mut builder = Builder::new(vec!["p".to_string()], Acceptance::streett(1));
+    let state = builder.add_state();
+    builder.add_initial(state);
+    let holds = Literal {
+        prop: Prop::new(0),
+        positive: true,
+    };
+    let asks: MarkSet = [Mark::new(0)].into_iter().collect();
+    builder.add_edge(state, &Cube::literal(holds), &MarkSet::EMPTY, state);
+    builder.add_edge(state, &Cube::literal(holds.negated()), &asks, state);
+    builder.build()
 }
 
 /// The omega-automaton of a claim: a run is bad if it passes accept states for ever, or if it takes

@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-use evenhand_automata::{Automaton, is_deterministic, universal_states};
-use evenhand_explicit::emptiness::{Component, Engine, Statistics, engines};
-use evenhand_explicit::graph::{Graph, NodeId};
+use evenhand_automata::Automaton;
+use evenhand_explicit::emptiness::{Engine, Statistics, engines};
+use evenhand_explicit::graph::Graph;
 use evenhand_explicit::product::{NoProduct, Product, mark_count};
 use evenhand_explicit::search::{Progress, Stop};
 use evenhand_explicit::space::{Interest, Space};
@@ -13,15 +13,11 @@ use evenhand_explicit::store::{Limits, PlainStore, Store, TreeStore};
 use evenhand_explicit::watch::Watch;
 use evenhand_explicit::with_width;
 use evenhand_report::{PropertyResult, Verdict};
-use evenhand_system::{AssumptionKind, Explicit, Fairness, FaultKind, PropositionId};
-use evenhand_witness::{
-    Budget, Counterexample, CycleStep, GraphLasso, Reach, ReplayError, Run, bounded, first, judge,
-    judge_finite, nearest, shortest,
-};
+use evenhand_system::{Explicit, Fairness, FaultKind, PropositionId};
 
-use crate::check::{CheckError, CheckOptions, Counterexamples, Deadlock, Listener};
+use crate::check::{CheckError, CheckOptions, Deadlock, Listener};
 use crate::memory;
-use crate::question::{Question, TightQuestion};
+use crate::question::Question;
 use crate::vacuity::{can_block, constant_propositions, missing_runs};
 
 /// Answers all questions; `None` if more processes showed up than fairness was set up for.
@@ -70,11 +66,12 @@ pub(crate) fn answer_all(
     }
 }
 
-struct Asked<'q> {
-    system: &'q dyn Explicit,
+/// What all questions share.
+pub(crate) struct Asked<'q> {
+    pub system: &'q dyn Explicit,
     questions: &'q [Question],
-    fairness: &'q Fairness,
-    options: &'q CheckOptions,
+    pub fairness: &'q Fairness,
+    pub options: &'q CheckOptions,
     deadline: Option<Instant>,
     /// What is known about missing fair runs, and whether finished runs counted.
     missing: RefCell<Option<(bool, Vec<String>)>>,
@@ -175,19 +172,10 @@ impl<'q> Asked<'q> {
             Ok(Some(component)) => {
                 result.verdict = Verdict::Violated(None);
                 listener.verdict(&result);
+                let asked = (question, bad);
                 let taken = started.elapsed();
-                let finite = self.finite(&mut product, question, bad, taken, listener)?;
-                if let Some(told) = finite {
-                    result.verdict = Verdict::Violated(Some(Box::new(told)));
-                    return Ok(Some(result));
-                }
-                let found = self.found(&mut product, &component, taken, listener)?;
-                drop(product);
-                if let Some(found) = found {
-                    let found = self.tighten(space, question, bad, stutter, found, listener)?;
-                    let told = self.tell(question, bad, &found)?;
-                    result.verdict = Verdict::Violated(Some(Box::new(told)));
-                }
+                let run = self.show(product, asked, &component, stutter, taken, listener)?;
+                result.verdict = Verdict::Violated(run.map(Box::new));
             }
         }
         if !matches!(result.verdict, Verdict::Violated(_)) {
@@ -197,7 +185,7 @@ impl<'q> Asked<'q> {
     }
 
     /// The time that is left.
-    fn left(&self) -> Option<Duration> {
+    pub fn left(&self) -> Option<Duration> {
         let deadline = self.deadline?;
         Some(deadline.saturating_duration_since(Instant::now()))
     }
@@ -294,237 +282,6 @@ impl<'q> Asked<'q> {
         result.warnings.extend(warnings.iter().cloned());
         self.missing.replace(Some((stutter, warnings)));
     }
-
-    /// A finite run that shows the violation, whatever follows, if the property is a safety property.
-    fn finite<S: Store, const W: usize>(
-        &self,
-        product: &mut Product<'_, 'q, S, W>,
-        question: &Question,
-        bad: &Automaton,
-        taken: Duration,
-        listener: &mut dyn Listener,
-    ) -> Result<Option<Counterexample>, CheckError> {
-        // A finite run has a fair continuation if only processes are to be fair and ends stay.
-        let mut kinds = self.fairness.assumptions.iter().map(|a| a.kind);
-        let goes_on = self.options.deadlock != Deadlock::Ignore
-            && kinds.all(|k| matches!(k, AssumptionKind::Weak(_) | AssumptionKind::Strong(_)));
-        let wanted = self.options.counterexample == Counterexamples::Shortest;
-        if !wanted || !goes_on || !question.is_safety() {
-            return Ok(None);
-        }
-        let universal = universal_states(bad);
-        if !universal.contains(&true) {
-            return Ok(None);
-        }
-        let count = bad.state_count();
-        let goal = |_: &dyn Graph<W>, node: NodeId| universal[node.index() % count];
-        let budget = self.budget(taken);
-        let half = Budget {
-            time: budget.time.map(|time| time / 2),
-            ..budget
-        };
-        let mut observer = |progress: &Progress| listener.progress(progress);
-        let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
-        let Ok(Some(path)) = nearest(product, &goal, usize::MAX, half, &mut watch) else {
-            return Ok(None);
-        };
-        let states: Vec<Vec<u8>> = path.iter().map(|&n| state_of(product, n)).collect();
-        let told = judge_finite(self.system, &states, question.charge(bad));
-        let told = told.map_err(CheckError::Replay)?;
-        Ok(told.map(|mut told| {
-            // Without a choice the automaton knows at once that all is lost.
-            told.shortest = is_deterministic(bad);
-            told.lower_bound = match told.shortest {
-                true => told.len(),
-                false => 0,
-            };
-            told
-        }))
-    }
-
-    /// A run that shows the violation, from the product in which it was found.
-    fn found<S: Store, const W: usize>(
-        &self,
-        product: &mut Product<'_, 'q, S, W>,
-        component: &Component<W>,
-        taken: Duration,
-        listener: &mut dyn Listener,
-    ) -> Result<Option<Found>, CheckError> {
-        let mut observer = |progress: &Progress| listener.progress(progress);
-        let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
-        let budget = self.budget(taken);
-        let started = Instant::now();
-        let found = match self.options.counterexample {
-            Counterexamples::None => return Ok(None),
-            Counterexamples::First => {
-                let lasso = first(product, component, Reach::Known, &mut watch);
-                lasso.map(|lasso| lasso.map(|lasso| (lasso, 0)))
-            }
-            Counterexamples::Shortest => {
-                // The other half is for the search that knows only the system's steps.
-                let half = Budget {
-                    time: budget.time.map(|time| time / 2),
-                    ..budget
-                };
-                let found = shortest(product, component, half, &mut watch);
-                found.map(|found| found.map(|f| (f.lasso, f.lower_bound)))
-            }
-        };
-        let (lasso, lower_bound) = match found {
-            Ok(Some(found)) => found,
-            Ok(None) => return Err(broken("the component has no accepting cycle")),
-            Err(_) => return Ok(None),
-        };
-        if let Err(error) = lasso.check(product) {
-            return Err(broken(&error.to_string()));
-        }
-        let time = budget.time.map(|t| t.saturating_sub(started.elapsed()));
-        Ok(Some(Found {
-            run: self.run_of(product, &lasso),
-            lower_bound,
-            left: Budget { time, ..budget },
-        }))
-    }
-
-    /// Looks for a shorter run of the system: the shortest of the product may be longer.
-    fn tighten<S: Store>(
-        &self,
-        space: &mut Space<'q, S>,
-        question: &Question,
-        bad: &Automaton,
-        stutter: bool,
-        found: Found,
-        listener: &mut dyn Listener,
-    ) -> Result<Found, CheckError> {
-        let is_tight = bad.state_count() == 1;
-        if self.options.counterexample != Counterexamples::Shortest || is_tight {
-            return Ok(found);
-        }
-        // What is shortest in the product says little about the system: only that it takes a step.
-        let mut found = found.folded();
-        found.lower_bound = found.run.len().min(1);
-        let Some(tight) = question.tight().filter(|_| found.run.len() > 1) else {
-            return Ok(found);
-        };
-        with_width!(
-            mark_count(space, &tight.automaton),
-            W => self.search_tight::<S, W>(space, &tight, stutter, found, listener),
-            else Ok(found)
-        )
-    }
-
-    /// Looks for a shorter run in the product with a tight automaton.
-    fn search_tight<S: Store, const W: usize>(
-        &self,
-        space: &mut Space<'q, S>,
-        tight: &TightQuestion,
-        stutter: bool,
-        mut found: Found,
-        listener: &mut dyn Listener,
-    ) -> Result<Found, CheckError> {
-        let places = tight.propositions.iter();
-        let places = places
-            .map(|&p| space.place_of(p).unwrap_or(usize::MAX))
-            .collect();
-        let Ok(mut product) = Product::<S, W>::new(space, &tight.automaton, places, stutter) else {
-            return Ok(found);
-        };
-        let mut observer = |progress: &Progress| listener.progress(progress);
-        let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
-        let most = found.run.len() - 1;
-        let Ok(answer) = bounded(&mut product, most, found.left, &mut watch) else {
-            return Ok(found);
-        };
-        if let Some(lasso) = answer.lasso {
-            if let Err(error) = lasso.check(&mut product) {
-                return Err(broken(&error.to_string()));
-            }
-            found.run = self.run_of(&product, &lasso);
-        }
-        if !tight.exact {
-            return Ok(found.folded());
-        }
-        found.lower_bound = answer.lower_bound.min(found.run.len());
-        Ok(found)
-    }
-
-    /// Executes a run again, and tells it.
-    fn tell(
-        &self,
-        question: &Question,
-        bad: &Automaton,
-        found: &Found,
-    ) -> Result<Counterexample, CheckError> {
-        let charge = question.charge(bad);
-        let told = judge(self.system, self.fairness, &found.run, charge);
-        let mut told = told.map_err(CheckError::Replay)?;
-        told.shortest = found.lower_bound >= found.run.len();
-        told.lower_bound = found.lower_bound;
-        Ok(told)
-    }
-
-    /// What the search for a shorter run may cost after a check that took this long.
-    fn budget(&self, taken: Duration) -> Budget {
-        let default = (taken * 5).max(Duration::from_secs(10));
-        Budget {
-            time: Some(self.options.budget.unwrap_or(default)),
-            bytes: self.options.limit_memory.map(|bytes| bytes / 2),
-            rounds: None,
-        }
-    }
-
-    /// The run of the system that a lasso of the product is.
-    fn run_of<S: Store, const W: usize>(
-        &self,
-        product: &Product<'_, 'q, S, W>,
-        lasso: &GraphLasso<W>,
-    ) -> Run {
-        let state = |node: NodeId| state_of(product, node);
-        let serving = product.space().serving_marks();
-        Run {
-            prefix: lasso.prefix.iter().map(|&node| state(node)).collect(),
-            cycle: lasso
-                .cycle
-                .iter()
-                .map(|edge| CycleStep {
-                    state: state(edge.target),
-                    serves: serving.iter().map(|&m| edge.marks.contains(m)).collect(),
-                })
-                .collect(),
-        }
-    }
-}
-
-/// The state of the system that a node of the product is about.
-fn state_of<S: Store, const W: usize>(product: &Product<'_, '_, S, W>, node: NodeId) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    product.space().load(product.parts(node).0, &mut bytes);
-    bytes
-}
-
-/// A run that was found, and what is known about shorter ones.
-struct Found {
-    run: Run,
-    /// No counterexample is shorter than this.
-    lower_bound: usize,
-    /// What is left of the budget.
-    left: Budget,
-}
-
-impl Found {
-    /// The same run with the shortest prefix and the shortest cycle.
-    fn folded(mut self) -> Found {
-        self.run = self.run.folded();
-        self
-    }
-}
-
-/// A lasso that is none: an error of this tool.
-fn broken(message: &str) -> CheckError {
-    CheckError::Replay(ReplayError {
-        position: 0,
-        message: message.to_string(),
-    })
 }
 
 /// The engine with that name, or the default.

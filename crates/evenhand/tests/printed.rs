@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Name of the file, folder of the model (`models` or here), arguments.
-const CALLS: [(&str, &str, &str); 9] = [
+const CALLS: [(&str, &str, &str); 10] = [
     ("philosophers", "../../models/promela", "philosophers.pml"),
     (
         "philosophers_asymmetric",
@@ -42,6 +42,11 @@ const CALLS: [(&str, &str, &str); 9] = [
     ),
     ("river", "../../models/promela", "river.pml"),
     ("messages", "tests/printed", "messages.pml"),
+    (
+        "labels",
+        "tests/printed",
+        "labels.pml -p progress -p never --no-fairness",
+    ),
 ];
 
 fn printed(folder: &Path, arguments: &str) -> String {

@@ -5,8 +5,9 @@
 //! marks are those of both: the fairness of the system and the acceptance of the automaton. A run of
 //! the product that is accepting is a fair run of the system that the automaton accepts.
 //!
-//! Nodes are numbered without a table: the number of the system's state times the number of
-//! automaton states, plus the automaton's. Which edges of the automaton read a letter is worked out
+//! Nodes are numbered without a table where the automaton is small: the number of the system's state
+//! times the number of automaton states, plus the automaton's. Of a large automaton each state of the
+//! system meets few states, so nodes are numbered as they are met. Which edges of the automaton read a letter is worked out
 //! once per letter. An end of the system stays where it is for ever, if finished runs count.
 
 use evenhand_automata::{Automaton, Bits, Letter, State};
@@ -15,7 +16,10 @@ use crate::graph::{Edge, Graph, NodeId};
 use crate::marks::{Marks, Pair, Streett};
 use crate::search::Stop;
 use crate::space::Space;
-use crate::store::{StateId, Store};
+use crate::store::{PlainStore, StateId, Store};
+
+/// Automata of at most this many states are small.
+const SMALL: usize = 16;
 
 /// A product of a space and an automaton.
 pub struct Product<'p, 'a, S, const W: usize> {
@@ -24,6 +28,8 @@ pub struct Product<'p, 'a, S, const W: usize> {
     /// For each proposition of the automaton, its place in the letters of the space.
     places: Vec<usize>,
     condition: Streett<W>,
+    /// The nodes as they were met, where numbers cannot be computed.
+    table: Option<PlainStore>,
     /// Whether finished runs are extended.
     stutter: bool,
     /// The sets of marks of the space.
@@ -90,6 +96,7 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
             automaton,
             places,
             condition: Streett::new(all, pairs),
+            table: (automaton.state_count() > SMALL).then(PlainStore::new),
             stutter,
             sets: vec![],
             first: vec![0],
@@ -98,15 +105,33 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
         })
     }
 
+    /// The same product with nodes numbered as they are met, whatever the size of the automaton.
+    #[must_use]
+    pub fn numbered_on_demand(mut self) -> Self {
+        self.table = Some(PlainStore::new());
+        self
+    }
+
     /// The state of the system and of the automaton that a node is made of.
     pub fn parts(&self, node: NodeId) -> (StateId, State) {
-        let count = self.automaton.state_count() as u32;
-        (StateId::new(node.0 / count), State(node.0 % count))
+        let Some(table) = &self.table else {
+            let count = self.automaton.state_count() as u32;
+            return (StateId::new(node.0 / count), State(node.0 % count));
+        };
+        let mut key = [0; 8];
+        key.copy_from_slice(table.get(StateId::new(node.0)));
+        let key = u64::from_le_bytes(key);
+        (StateId::new((key >> 32) as u32), State(key as u32))
     }
 
     /// Looks for other cycles from now on.
     pub fn set_condition(&mut self, condition: Streett<W>) {
         self.condition = condition;
+    }
+
+    /// The space again.
+    pub fn into_space(self) -> &'p mut Space<'a, S> {
+        self.space
     }
 
     /// The space.
@@ -157,11 +182,11 @@ impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
     }
 
     fn initial(&mut self) -> Result<Vec<NodeId>, Stop> {
-        let count = self.automaton.state_count();
+        let count = self.automaton.state_count() as u32;
         let mut nodes = Vec::new();
         for state in self.space.initial()? {
             for initial in self.automaton.initial() {
-                nodes.push(node(state, initial.index(), count)?);
+                nodes.push(node(&mut self.table, state, initial.0, count)?);
             }
         }
         Ok(nodes)
@@ -189,7 +214,7 @@ impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
             let marks = self.sets[set as usize];
             for &(target, own) in moves {
                 edges.push(Edge {
-                    target: node(to, target as usize, count)?,
+                    target: node(&mut self.table, to, target, count as u32)?,
                     marks: marks.union(own),
                 });
             }
@@ -198,7 +223,7 @@ impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
             let marks = self.sets[set as usize];
             for &(target, own) in moves {
                 edges.push(Edge {
-                    target: node(state, target as usize, count)?,
+                    target: node(&mut self.table, state, target, count as u32)?,
                     marks: marks.union(own),
                 });
             }
@@ -207,22 +232,35 @@ impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
     }
 
     fn bound(&self) -> usize {
-        self.space.len() * self.automaton.state_count()
+        match &self.table {
+            None => self.space.len() * self.automaton.state_count(),
+            Some(table) => table.len(),
+        }
     }
 
     fn bytes_used(&self) -> usize {
         let tables = self.sets.len() + self.moves.len();
-        self.space.bytes_used() + tables * size_of::<(u32, Marks<W>)>()
+        let nodes = self.table.as_ref().map_or(0, Store::bytes_used);
+        self.space.bytes_used() + nodes + tables * size_of::<(u32, Marks<W>)>()
     }
 }
 
 /// The node of a state of the system and one of `count` automaton states.
 #[inline]
-fn node(state: StateId, automaton: usize, count: usize) -> Result<NodeId, Stop> {
-    let number = state.index() * count + automaton;
-    u32::try_from(number)
-        .ok()
-        .filter(|&n| n != u32::MAX)
-        .map(NodeId)
-        .ok_or(Stop::States)
+fn node(
+    table: &mut Option<PlainStore>,
+    state: StateId,
+    automaton: u32,
+    count: u32,
+) -> Result<NodeId, Stop> {
+    let Some(table) = table else {
+        let number = u64::from(state.number()) * u64::from(count) + u64::from(automaton);
+        let number = u32::try_from(number).ok().filter(|&n| n != u32::MAX);
+        return number.map(NodeId).ok_or(Stop::States);
+    };
+    let key = u64::from(state.number()) << 32 | u64::from(automaton);
+    match table.insert(&key.to_le_bytes()) {
+        Ok((id, _)) => Ok(NodeId(id.number())),
+        Err(full) => Err(full.into()),
+    }
 }

@@ -128,6 +128,16 @@ impl Stop {
     }
 }
 
+impl From<Full> for Stop {
+    fn from(full: Full) -> Stop {
+        match full {
+            Full::Ids => Stop::States,
+            Full::Memory => Stop::Memory,
+            Full::Length => Stop::Length,
+        }
+    }
+}
+
 impl std::fmt::Display for Stop {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
@@ -286,21 +296,13 @@ impl<'a, S: Store> Search<'a, S> {
         }
     }
 
-    fn stop_of(full: Full) -> Stop {
-        match full {
-            Full::Ids => Stop::States,
-            Full::Memory => Stop::Memory,
-            Full::Length => Stop::Length,
-        }
-    }
-
     fn initial(&mut self) -> Result<Vec<StateId>, Stop> {
         let mut successors = std::mem::take(&mut self.successors);
         self.explorer.initial(&mut successors);
         let mut ids = Vec::new();
         for index in 0..successors.len() {
             let state = successors.state(index);
-            let (id, new) = self.store.insert(state).map_err(Self::stop_of)?;
+            let (id, new) = self.store.insert(state)?;
             if new && self.options.parents {
                 self.found.parents.push(id.number());
             }
@@ -352,10 +354,7 @@ impl<'a, S: Store> Search<'a, S> {
         self.generate(id)?;
         for index in 0..self.successors.len() {
             let state = self.successors.state(index);
-            let (_, new) = self
-                .store
-                .insert_hashed(self.hashes[index], state)
-                .map_err(Self::stop_of)?;
+            let (_, new) = self.store.insert_hashed(self.hashes[index], state)?;
             if new && self.options.parents {
                 self.found.parents.push(id.number());
             }
@@ -472,10 +471,7 @@ impl<'a, S: Store> Search<'a, S> {
             self.generate(id)?;
             for index in (0..self.successors.len()).rev() {
                 let state = self.successors.state(index);
-                let (to, new) = self
-                    .store
-                    .insert_hashed(self.hashes[index], state)
-                    .map_err(Self::stop_of)?;
+                let (to, new) = self.store.insert_hashed(self.hashes[index], state)?;
                 if new && self.options.parents {
                     self.found.parents.push(id.number());
                 }

@@ -23,7 +23,7 @@ use evenhand_system::{
 };
 
 use crate::search::Stop;
-use crate::store::{Full, PlainStore, StateId, Store};
+use crate::store::{PlainStore, StateId, Store};
 
 /// What a space is to know about the states and steps of a system.
 #[derive(Clone, Copy, Debug)]
@@ -203,10 +203,7 @@ impl<'a, S: Store> Space<'a, S> {
         self.note_faults()?;
         let mut ids = Vec::new();
         for index in 0..self.successors.len() {
-            let (id, _) = self
-                .store
-                .insert(self.successors.state(index))
-                .map_err(stop)?;
+            let (id, _) = self.store.insert(self.successors.state(index))?;
             ids.push(id);
         }
         self.initial = Some(ids.clone());
@@ -264,10 +261,7 @@ impl<'a, S: Store> Space<'a, S> {
                 return Err(Stop::Processes);
             }
             let state = self.successors.state(index);
-            let (to, _) = self
-                .store
-                .insert_hashed(self.hashes[index], state)
-                .map_err(stop)?;
+            let (to, _) = self.store.insert_hashed(self.hashes[index], state)?;
             self.records.push(to.number());
             if self.marking.count > 0 {
                 let set = self.marking.set(base, self.successors.taken(index))?;
@@ -297,7 +291,7 @@ impl<'a, S: Store> Space<'a, S> {
                 }
             }
         }
-        let (letter, _) = self.letters.insert(&self.letter).map_err(stop)?;
+        let (letter, _) = self.letters.insert(&self.letter)?;
         Ok(letter.number())
     }
 
@@ -314,14 +308,6 @@ impl<'a, S: Store> Space<'a, S> {
             }
         }
         Ok(())
-    }
-}
-
-fn stop(full: Full) -> Stop {
-    match full {
-        Full::Ids => Stop::States,
-        Full::Memory => Stop::Memory,
-        Full::Length => Stop::Length,
     }
 }
 
@@ -451,7 +437,7 @@ impl Marking {
             self.scratch.extend(word.to_le_bytes());
         }
         self.scratch.extend_from_slice(letter);
-        let (id, new) = self.sources.insert(&self.scratch).map_err(stop)?;
+        let (id, new) = self.sources.insert(&self.scratch)?;
         if new {
             let marks = self.source_marks(enabled, letter);
             self.bases.push(marks);
@@ -485,7 +471,7 @@ impl Marking {
             return Ok(0);
         }
         let marks = self.source_marks(&[], letter);
-        let (set, _) = self.sets.insert(&marks).map_err(stop)?;
+        let (set, _) = self.sets.insert(&marks)?;
         Ok(set.number())
     }
 
@@ -496,7 +482,7 @@ impl Marking {
         for word in taken {
             self.scratch.extend(word.to_le_bytes());
         }
-        let (key, new) = self.keys.insert(&self.scratch).map_err(stop)?;
+        let (key, new) = self.keys.insert(&self.scratch)?;
         if new {
             let mut marks = self.bases[base as usize].clone();
             for (word, &bits) in taken.iter().enumerate() {
@@ -506,7 +492,7 @@ impl Marking {
                     }
                 }
             }
-            let (set, _) = self.sets.insert(&marks).map_err(stop)?;
+            let (set, _) = self.sets.insert(&marks)?;
             self.set_of_key.push(set.number());
         }
         Ok(self.set_of_key[key.index()])

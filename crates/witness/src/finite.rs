@@ -14,13 +14,13 @@ use evenhand_explicit::graph::{Graph, NodeId};
 use evenhand_explicit::search::Stop;
 use evenhand_explicit::watch::Watch;
 use evenhand_logic::{AtomId, Lasso, is_informative};
-use evenhand_system::Explicit;
+use evenhand_system::{Explicit, Successors};
 
 use crate::distances::Distances;
 use crate::explain::why_false;
 use crate::judge::Charge;
 use crate::meter::{Budget, Meter};
-use crate::replay::{Counterexample, ReplayError, replay};
+use crate::replay::{Counterexample, ReplayError, Teller};
 
 /// A shortest path from an initial node to one from which a single step leads to a goal, if there is one
 /// of at most `most` steps and it is found within the budget.
@@ -65,8 +65,22 @@ pub fn judge_finite(
     states: &[Vec<u8>],
     charge: Charge<'_>,
 ) -> Result<Option<Counterexample>, ReplayError> {
-    let mut told = replay(system, states, None)?;
-    let mut explorer = system.explorer(&[]);
+    let mut teller = Teller {
+        system,
+        explorer: system.explorer(&[]),
+        out: Successors::new(),
+    };
+    let Some(first) = states.first() else {
+        return Ok(None);
+    };
+    let mut told = Counterexample {
+        prefix: vec![teller.initial(first)?],
+        ..Counterexample::default()
+    };
+    for (position, pair) in states.windows(2).enumerate() {
+        let step = teller.infinite_step(&pair[0], &pair[1], position + 1, &|_, _| true)?;
+        told.prefix.push(step);
+    }
     let (Charge::Formula {
         atoms: propositions,
         ..
@@ -76,7 +90,7 @@ pub fn judge_finite(
     for (position, state) in states.iter().enumerate() {
         let mut letter = Vec::new();
         for &proposition in propositions {
-            let held = explorer.holds(proposition, state);
+            let held = teller.explorer.holds(proposition, state);
             letter.push(held.map_err(|fault| ReplayError {
                 position,
                 message: format!("an expression has no value: {}", fault.kind),

@@ -331,7 +331,7 @@ fn breaks(
 
 impl Teller<'_> {
     /// A step of an infinite run: of the system, or of staying where the run has ended.
-    fn infinite_step(
+    pub(crate) fn infinite_step(
         &mut self,
         from: &[u8],
         to: &[u8],

@@ -136,7 +136,9 @@ pub fn read(texts: &[String], view: &View<'_>) -> Option<Vec<Assumption>> {
                     let counts = |p: &Participant| p.pid == pid && !p.is_partner;
                     let enables = |p: &Participant| p.pid == pid && p.is_first;
                     let mut item = Item::new(space, counts, enables);
-                    for (enabled, stopped) in item.enabled.iter_mut().zip(&stopped[usize::from(pid)]) {
+                    for (enabled, stopped) in
+                        item.enabled.iter_mut().zip(&stopped[usize::from(pid)])
+                    {
                         *enabled |= stopped;
                     }
                     list.push(Assumption::Weak(item));
@@ -148,7 +150,8 @@ pub fn read(texts: &[String], view: &View<'_>) -> Option<Vec<Assumption>> {
                     if target.pid.is_some_and(|wanted| wanted != pid) {
                         continue;
                     }
-                    let counts = |p: &Participant| p.pid == pid && target.has(view.signature, p.action);
+                    let counts =
+                        |p: &Participant| p.pid == pid && target.has(view.signature, p.action);
                     let item = Item::new(space, counts, counts);
                     list.push(match kind {
                         "weak" => Assumption::Weak(item),
@@ -210,6 +213,8 @@ impl<'t> Target<'t> {
         let info = &signature.actions[action as usize];
         let of_type = signature.processes[usize::from(info.process)] == self.name;
         (self.name.is_empty() || of_type)
-            && self.label.is_none_or(|label| info.labels.iter().any(|l| l == label))
+            && self
+                .label
+                .is_none_or(|label| info.labels.iter().any(|l| l == label))
     }
 }

@@ -116,7 +116,11 @@ pub fn decide(
     let twice = product.nodes <= 64 && marks <= 64;
     if twice {
         let graph = product.as_graph(weak + justice, strong);
-        assert_eq!(violated, by_components(&graph), "brute force disagrees with itself");
+        assert_eq!(
+            violated,
+            by_components(&graph),
+            "brute force disagrees with itself"
+        );
     }
     Some(Decided {
         violated,

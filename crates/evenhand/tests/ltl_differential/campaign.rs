@@ -13,8 +13,8 @@ use evenhand_testkit::promela_programs::spin::{Discard, Spin};
 use evenhand_testkit::promela_programs::temporal::TemporalProgram;
 use evenhand_testkit::promela_programs::tree::Piece;
 
-use crate::space::NoSpace;
 use crate::case::{Case, Judged, NAMES, NONE, STRONG, Useless, WEAK};
+use crate::space::NoSpace;
 
 /// Formulas of each program.
 const FORMULAS: usize = 3;
@@ -103,7 +103,12 @@ impl Campaign {
                         if start.elapsed() > self.limit || self.done(&lock(outcome)) {
                             return;
                         }
-                        one(next.fetch_add(1, Ordering::Relaxed), directory, spin, outcome);
+                        one(
+                            next.fetch_add(1, Ordering::Relaxed),
+                            directory,
+                            spin,
+                            outcome,
+                        );
                     }
                 });
             }
@@ -243,7 +248,10 @@ impl Outcome {
             self.compared, self.states, self.formulas
         );
         for (name, &violated) in NAMES.iter().zip(&self.violated) {
-            text.push_str(&format!("violated, {name}: {violated} ({:.0}%)\n", share(violated)));
+            text.push_str(&format!(
+                "violated, {name}: {violated} ({:.0}%)\n",
+                share(violated)
+            ));
         }
         text.push_str(&format!(
             "{} need weak fairness, {} strong fairness\n{} answers of engines, {} refused by ndfs; \
@@ -258,7 +266,9 @@ impl Outcome {
         ));
         for (reason, list) in &self.missed {
             let count = list.len();
-            text.push_str(&format!("violations that SPIN -f missed, {reason}: {count}\n"));
+            text.push_str(&format!(
+                "violations that SPIN -f missed, {reason}: {count}\n"
+            ));
             for (seed, formula) in list.iter().take(10) {
                 text.push_str(&format!("  seed {seed}: {formula}\n"));
             }

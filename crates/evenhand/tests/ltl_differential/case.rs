@@ -31,7 +31,14 @@ pub const SOME: usize = 4;
 /// All random assumptions.
 pub const ALL: usize = 5;
 /// How the settings are called.
-pub const NAMES: [&str; 6] = ["none", "spin-weak", "weak", "strong", "random", "random, more"];
+pub const NAMES: [&str; 6] = [
+    "none",
+    "spin-weak",
+    "weak",
+    "strong",
+    "random",
+    "random, more",
+];
 
 /// A program with questions.
 #[derive(Clone, Copy, Debug)]
@@ -125,14 +132,18 @@ impl Case<'_> {
             let judge = question.judge.as_mut().expect("a formula");
             let atoms = judge.atoms.iter().map(|&p| space.states_where(p));
             let Some(atoms) = atoms.collect::<Option<Vec<_>>>() else {
-                judged.findings.push(("atom", "an atom has no value".into()));
+                judged
+                    .findings
+                    .push(("atom", "an atom has no value".into()));
                 claims.push(None);
                 continue;
             };
             let claim = Claim::negation(&mut judge.store, judge.formula, &atoms);
             for (number, setting) in settings.iter().enumerate() {
                 let Some(fair) = assumptions::read(setting, &view) else {
-                    judged.findings.push(("atom", "a condition has no value".into()));
+                    judged
+                        .findings
+                        .push(("atom", "a condition has no value".into()));
                     continue;
                 };
                 let Some(decided) = decide(&space, &claim, &fair, true, MOST_NODES) else {

@@ -74,7 +74,10 @@ fn everybody_agrees_on_random_questions() {
     // Small numbers say nothing about shares.
     if outcome.compared >= 100 {
         let rarest = outcome.rarest_verdict();
-        assert!(rarest >= 20, "a verdict has a share of {rarest}% only: the campaign is lopsided");
+        assert!(
+            rarest >= 20,
+            "a verdict has a share of {rarest}% only: the campaign is lopsided"
+        );
     }
     assert!(
         outcome.settled.0 * 10 >= outcome.questions() * 9,

@@ -118,7 +118,9 @@ impl Space {
         for state in &space.states {
             let name = |pid: u8| explorer.process_name(state, pid);
             // Where there is no process of a number its name has no number in brackets.
-            let alive = (0..NO_PROCESS).map(name).take_while(|name| name.ends_with(']'));
+            let alive = (0..NO_PROCESS)
+                .map(name)
+                .take_while(|name| name.ends_with(']'));
             space.names.push(alive.collect());
         }
         Ok(space)

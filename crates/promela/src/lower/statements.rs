@@ -260,26 +260,33 @@ impl Lowering<'_> {
         body: &[Step],
         span: Span,
     ) -> ElementId {
-        let (from, to) = (self.expr(from), self.expr(to));
-        self.counted_loop(variable, from, to, |l| l.in_block(|l| l.steps(body)), span)
+        let texts = [self.text(from.span), self.text(to.span)];
+        let range = [self.expr(from), self.expr(to)];
+        self.counted_loop(
+            variable,
+            range,
+            texts,
+            |l| l.in_block(|l| l.steps(body)),
+            span,
+        )
     }
 
     fn counted_loop(
         &mut self,
         variable: &Reference,
-        from: Expr,
-        to: Expr,
+        [from, to]: [Expr; 2],
+        [first, last]: [String; 2],
         body: impl FnOnce(&mut Self),
         span: Span,
     ) -> ElementId {
         let name = self.text(variable.span);
         let counter = self.assignable(variable);
         let exit = self.open_loop();
-        self.assign(&counter, from, variable.span, format!("{name} = first"));
+        self.assign(&counter, from, variable.span, format!("{name} = {first}"));
         self.current.flow.open();
         let value = Expr::Load(Box::new(counter.clone()));
         let condition = Expr::Binary(BinaryOp::Le, Box::new((value, to)), span);
-        let text = format!("{name} <= last");
+        let text = format!("{name} <= {last}");
         self.basic(Action::Condition(condition), variable.span, text);
         body(self);
         self.increment(&counter, variable.span, &name);
@@ -327,12 +334,17 @@ impl Lowering<'_> {
     ) -> ElementId {
         let name = self.text(variable.span);
         let counter = self.assignable(variable);
+        let (first, last) = (self.text(from.span), self.text(to.span));
         let (from, to) = (self.expr(from), self.expr(to));
-        self.assign(&counter, from, variable.span, format!("{name} = first"));
+        self.assign(&counter, from, variable.span, format!("{name} = {first}"));
         self.current.flow.open();
         let value = Expr::Load(Box::new(counter.clone()));
         let condition = Expr::Binary(BinaryOp::Lt, Box::new((value, to)), span);
-        self.basic(Action::Condition(condition), span, format!("{name} < last"));
+        self.basic(
+            Action::Condition(condition),
+            span,
+            format!("{name} < {last}"),
+        );
         let exit = self.open_loop();
         self.increment(&counter, variable.span, &name);
         let main = self.close_sequence();
@@ -358,9 +370,11 @@ impl Lowering<'_> {
                 .new_element(Node::Basic(Action::Skip), span, String::new());
         };
         if let Some((len, _)) = over.whole_array {
-            let last = Expr::Const(len as i32 - 1);
+            let last_index = len as i32 - 1;
+            let last = Expr::Const(last_index);
             let body = |l: &mut Self| l.in_block(|l| l.steps(body));
-            return self.counted_loop(variable, Expr::Const(0), last, body, span);
+            let texts = ["0".to_string(), last_index.to_string()];
+            return self.counted_loop(variable, [Expr::Const(0), last], texts, body, span);
         }
         if !matches!(
             over.kind,

@@ -484,21 +484,27 @@ impl Parser {
             return Err(Reported);
         }
         let span = variable.span;
-        let statement = |kind| {
+        let name = variable
+            .parts
+            .first()
+            .map(|(name, _)| name.name.to_string());
+        let name = name.unwrap_or_default();
+        let statement = |kind, text: String| {
             Step::Statement(Statement {
                 labels: Vec::new(),
                 kind,
                 span,
-                text: None,
+                text: Some(text),
             })
         };
         if high - low <= 32 {
-            let option = |value| {
+            let option = |number| {
                 let value = Expr {
-                    kind: ExprKind::Number(value),
+                    kind: ExprKind::Number(number),
                     span,
                 };
-                vec![statement(StatementKind::Assign(variable.clone(), value))]
+                let kind = StatementKind::Assign(variable.clone(), value);
+                vec![statement(kind, format!("{name} = {number}"))]
             };
             return Ok(StatementKind::If((low..=high).map(option).collect()));
         }
@@ -508,14 +514,18 @@ impl Parser {
         let less = pair(Binary::Lt, to);
         let more = pair(Binary::Add, reference(ExprKind::Number(1)));
         let up = vec![
-            statement(StatementKind::Condition(less)),
-            statement(StatementKind::Assign(variable.clone(), more)),
+            statement(StatementKind::Condition(less), format!("{name} < {high}")),
+            statement(
+                StatementKind::Assign(variable.clone(), more),
+                format!("{name}++"),
+            ),
         ];
-        let options = vec![up, vec![statement(StatementKind::Break)]];
-        let first = statement(StatementKind::Assign(variable.clone(), from));
+        let leave = vec![statement(StatementKind::Break, "break".to_string())];
+        let options = vec![up, leave];
+        let first = StatementKind::Assign(variable.clone(), from);
         Ok(StatementKind::Block(vec![
-            first,
-            statement(StatementKind::Do(options)),
+            statement(first, format!("{name} = {low}")),
+            statement(StatementKind::Do(options), String::new()),
         ]))
     }
 

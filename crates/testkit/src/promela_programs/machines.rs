@@ -14,7 +14,9 @@ impl Writer<'_> {
     pub fn machines(&mut self) -> Vec<Piece> {
         let mut pieces = vec![Piece::line("mtype = { req, ack, err }")];
         for index in 0..self.random.between(1, 3) {
-            let ty = *self.random.pick(&[Type::Bit, Type::Bit, Type::Bool, Type::Byte]);
+            let ty = *self
+                .random
+                .pick(&[Type::Bit, Type::Bit, Type::Bool, Type::Byte]);
             let name = format!("g{index}");
             let start = self.random.below(2);
             pieces.push(Piece::line(format!("{} {name} = {start}", ty.keyword())));
@@ -23,7 +25,9 @@ impl Writer<'_> {
         for index in 0..*self.random.pick(&[0, 0, 1, 1, 2]) {
             let capacity = *self.random.pick(&[0, 0, 1, 2]);
             let name = format!("c{index}");
-            pieces.push(Piece::line(format!("chan {name} = [{capacity}] of {{ bit }}")));
+            pieces.push(Piece::line(format!(
+                "chan {name} = [{capacity}] of {{ bit }}"
+            )));
             self.scope.channels.push(Channel {
                 name,
                 length: None,

@@ -54,7 +54,11 @@ impl ClaimAnswer {
             return Some(false);
         };
         // The safety part of a claim is an assertion about the negated formula, two blanks in front.
-        let of_claim = ["acceptance cycle", "end state in claim", "assertion violated  !("];
+        let of_claim = [
+            "acceptance cycle",
+            "end state in claim",
+            "assertion violated  !(",
+        ];
         let known = of_claim.iter().any(|start| error.starts_with(start));
         known.then_some(true)
     }

@@ -74,7 +74,10 @@ impl Writer<'_> {
                 _ => format!("[] <> {place}"),
             };
         }
-        match self.random.weighted(&[14, 9, 9, 6, 5, 6, 6, 4, 4, 4, 4, 3, 3, 20]) {
+        match self
+            .random
+            .weighted(&[14, 9, 9, 6, 5, 6, 6, 4, 4, 4, 4, 3, 3, 20])
+        {
             0 => format!("[] ({a} -> <> {b})"),
             1 => format!("[] <> {a}"),
             2 => format!("<> [] {a}"),
@@ -227,8 +230,24 @@ mod tests {
             text.push_str(&case.assumptions.join("\n"));
         }
         for construct in [
-            "ltl f2", " U ", " W ", " V ", "[] <>", "<> []", "-> <>", "len(c", "]@L", "weak:p",
-            "strong:p", "@L1", "just:", "compassion:", "=>", "[0] of", "atomic {", "timeout",
+            "ltl f2",
+            " U ",
+            " W ",
+            " V ",
+            "[] <>",
+            "<> []",
+            "-> <>",
+            "len(c",
+            "]@L",
+            "weak:p",
+            "strong:p",
+            "@L1",
+            "just:",
+            "compassion:",
+            "=>",
+            "[0] of",
+            "atomic {",
+            "timeout",
         ] {
             assert!(text.contains(construct), "no question uses {construct}");
         }

@@ -1,0 +1,299 @@
+//! From the component that an engine found to the run that is shown.
+//!
+//! In this order, within one budget: for a safety property a finite run, which is bad whatever follows;
+//! otherwise the shortest lasso of the product in which the violation was found; then a shorter one in
+//! the product with a tight automaton, which is the shortest of the system. What is proved is said:
+//! a lasso that is shortest in a product with another automaton proves nothing about the system. In
+//! the end the run is executed again and judged.
+
+use std::time::{Duration, Instant};
+
+use evenhand_automata::{Automaton, is_deterministic, universal_states};
+use evenhand_explicit::emptiness::Component;
+use evenhand_explicit::graph::{Graph, NodeId};
+use evenhand_explicit::product::{Product, mark_count};
+use evenhand_explicit::search::Progress;
+use evenhand_explicit::space::Space;
+use evenhand_explicit::store::Store;
+use evenhand_explicit::watch::Watch;
+use evenhand_explicit::with_width;
+use evenhand_system::AssumptionKind;
+use evenhand_witness::{
+    Budget, Counterexample, CycleStep, GraphLasso, Reach, ReplayError, Run, bounded, first, judge,
+    judge_finite, nearest, shortest,
+};
+
+use crate::check::{CheckError, Counterexamples, Deadlock, Listener};
+use crate::question::{Question, TightQuestion};
+use crate::temporal::Asked;
+
+impl<'q> Asked<'q> {
+    /// The run that shows a violation; none if none is wanted.
+    pub(crate) fn show<S: Store, const W: usize>(
+        &self,
+        mut product: Product<'_, 'q, S, W>,
+        (question, bad): (&Question, &Automaton),
+        component: &Component<W>,
+        stutter: bool,
+        taken: Duration,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Counterexample>, CheckError> {
+        let budget = self.budget(taken);
+        let begun = Instant::now();
+        let finite = self.finite(&mut product, question, bad, budget, listener)?;
+        if finite.is_some() {
+            return Ok(finite);
+        }
+        let left = less(budget, begun.elapsed());
+        let Some(found) = self.found(&mut product, component, left, listener)? else {
+            return Ok(None);
+        };
+        let space = product.into_space();
+        let found = self.tighten(space, question, bad, stutter, found, listener)?;
+        self.tell(question, bad, &found).map(Some)
+    }
+
+    /// A finite run that shows the violation, whatever follows, if the property is a safety property.
+    fn finite<S: Store, const W: usize>(
+        &self,
+        product: &mut Product<'_, 'q, S, W>,
+        question: &Question,
+        bad: &Automaton,
+        budget: Budget,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Counterexample>, CheckError> {
+        // A finite run has a fair continuation if only processes are to be fair and ends stay.
+        let mut kinds = self.fairness.assumptions.iter().map(|a| a.kind);
+        let goes_on = self.options.deadlock != Deadlock::Ignore
+            && kinds.all(|k| matches!(k, AssumptionKind::Weak(_) | AssumptionKind::Strong(_)));
+        let wanted = self.options.counterexample == Counterexamples::Shortest;
+        if !wanted || !goes_on || !question.is_safety() {
+            return Ok(None);
+        }
+        let universal = universal_states(bad);
+        if !universal.contains(&true) {
+            return Ok(None);
+        }
+        let count = bad.state_count();
+        let goal = |_: &dyn Graph<W>, node: NodeId| universal[node.index() % count];
+        let mut observer = |progress: &Progress| listener.progress(progress);
+        let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
+        let Ok(Some(path)) = nearest(product, &goal, usize::MAX, half(budget), &mut watch) else {
+            return Ok(None);
+        };
+        let states: Vec<Vec<u8>> = path.iter().map(|&n| state_of(product, n)).collect();
+        let told = judge_finite(self.system, &states, question.charge(bad));
+        let told = told.map_err(CheckError::Replay)?;
+        Ok(told.map(|mut told| {
+            // Without a choice the automaton knows at once that all is lost.
+            told.shortest = is_deterministic(bad) || told.is_empty();
+            told.lower_bound = match told.shortest {
+                true => told.len(),
+                false => 0,
+            };
+            told
+        }))
+    }
+
+    /// A run that shows the violation, from the product in which it was found.
+    fn found<S: Store, const W: usize>(
+        &self,
+        product: &mut Product<'_, 'q, S, W>,
+        component: &Component<W>,
+        budget: Budget,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Found>, CheckError> {
+        let mut observer = |progress: &Progress| listener.progress(progress);
+        let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
+        let begun = Instant::now();
+        let found = match self.options.counterexample {
+            Counterexamples::None => return Ok(None),
+            Counterexamples::First => {
+                let lasso = first(product, component, Reach::Known, &mut watch);
+                lasso.map(|lasso| lasso.map(|lasso| (lasso, 0)))
+            }
+            Counterexamples::Shortest => {
+                // The other half is for the search that knows only the system's steps.
+                let found = shortest(product, component, half(budget), &mut watch);
+                found.map(|found| found.map(|f| (f.lasso, f.lower_bound)))
+            }
+        };
+        let (lasso, lower_bound) = match found {
+            Ok(Some(found)) => found,
+            Ok(None) => return Err(broken("the component has no accepting cycle")),
+            Err(_) => return Ok(None),
+        };
+        if let Err(error) = lasso.check(product) {
+            return Err(broken(&error.to_string()));
+        }
+        Ok(Some(Found {
+            run: self.run_of(product, &lasso),
+            lower_bound,
+            left: less(budget, begun.elapsed()),
+        }))
+    }
+
+    /// Looks for a shorter run of the system: the shortest of the product may be longer.
+    fn tighten<S: Store>(
+        &self,
+        space: &mut Space<'q, S>,
+        question: &Question,
+        bad: &Automaton,
+        stutter: bool,
+        found: Found,
+        listener: &mut dyn Listener,
+    ) -> Result<Found, CheckError> {
+        let is_tight = bad.state_count() == 1;
+        if self.options.counterexample != Counterexamples::Shortest || is_tight {
+            return Ok(found);
+        }
+        // What is shortest in the product says little about the system: only that it takes a step.
+        let mut found = found.folded();
+        found.lower_bound = found.run.len().min(1);
+        let Some(tight) = question.tight().filter(|_| found.run.len() > 1) else {
+            return Ok(found);
+        };
+        with_width!(
+            mark_count(space, &tight.automaton),
+            W => self.search_tight::<S, W>(space, &tight, stutter, found, listener),
+            else Ok(found)
+        )
+    }
+
+    /// Looks for a shorter run in the product with a tight automaton.
+    fn search_tight<S: Store, const W: usize>(
+        &self,
+        space: &mut Space<'q, S>,
+        tight: &TightQuestion,
+        stutter: bool,
+        mut found: Found,
+        listener: &mut dyn Listener,
+    ) -> Result<Found, CheckError> {
+        let places = tight.propositions.iter();
+        let places = places
+            .map(|&p| space.place_of(p).unwrap_or(usize::MAX))
+            .collect();
+        let Ok(mut product) = Product::<S, W>::new(space, &tight.automaton, places, stutter) else {
+            return Ok(found);
+        };
+        // Distances are kept by the numbers of nodes, and states were numbered long ago.
+        let room = found.left.bytes.unwrap_or(MOST_ROOM).min(MOST_ROOM);
+        if product.bound() as u64 * size_of::<u32>() as u64 > room {
+            return Ok(found);
+        }
+        let mut observer = |progress: &Progress| listener.progress(progress);
+        let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
+        let most = found.run.len() - 1;
+        let Ok(answer) = bounded(&mut product, most, found.left, &mut watch) else {
+            return Ok(found);
+        };
+        if let Some(lasso) = answer.lasso {
+            if let Err(error) = lasso.check(&mut product) {
+                return Err(broken(&error.to_string()));
+            }
+            found.run = self.run_of(&product, &lasso);
+        }
+        if !tight.exact {
+            return Ok(found.folded());
+        }
+        found.lower_bound = answer.lower_bound.min(found.run.len());
+        Ok(found)
+    }
+
+    /// Executes a run again, and tells it.
+    fn tell(
+        &self,
+        question: &Question,
+        bad: &Automaton,
+        found: &Found,
+    ) -> Result<Counterexample, CheckError> {
+        let charge = question.charge(bad);
+        let told = judge(self.system, self.fairness, &found.run, charge);
+        let mut told = told.map_err(CheckError::Replay)?;
+        told.shortest = found.lower_bound >= found.run.len();
+        told.lower_bound = found.lower_bound;
+        Ok(told)
+    }
+
+    /// What the search for a shorter run may cost after a check that took this long.
+    fn budget(&self, taken: Duration) -> Budget {
+        let default = (taken * 5).max(Duration::from_secs(10));
+        Budget {
+            time: Some(self.options.budget.unwrap_or(default)),
+            bytes: self.options.limit_memory.map(|bytes| bytes / 2),
+            rounds: None,
+        }
+    }
+
+    /// The run of the system that a lasso of the product is.
+    fn run_of<S: Store, const W: usize>(
+        &self,
+        product: &Product<'_, 'q, S, W>,
+        lasso: &GraphLasso<W>,
+    ) -> Run {
+        let state = |node: NodeId| state_of(product, node);
+        let serving = product.space().serving_marks();
+        Run {
+            prefix: lasso.prefix.iter().map(|&node| state(node)).collect(),
+            cycle: lasso
+                .cycle
+                .iter()
+                .map(|edge| CycleStep {
+                    state: state(edge.target),
+                    serves: serving.iter().map(|&m| edge.marks.contains(m)).collect(),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// The state of the system that a node of the product is about.
+fn state_of<S: Store, const W: usize>(product: &Product<'_, '_, S, W>, node: NodeId) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    product.space().load(product.parts(node).0, &mut bytes);
+    bytes
+}
+
+/// What the distances of the search for the shortest run may take at most, in bytes.
+const MOST_ROOM: u64 = 1 << 30;
+
+/// Half of the time.
+fn half(budget: Budget) -> Budget {
+    Budget {
+        time: budget.time.map(|time| time / 2),
+        ..budget
+    }
+}
+
+/// What is left after some time.
+fn less(budget: Budget, taken: Duration) -> Budget {
+    Budget {
+        time: budget.time.map(|time| time.saturating_sub(taken)),
+        ..budget
+    }
+}
+
+/// A run that was found, and what is known about shorter ones.
+struct Found {
+    run: Run,
+    /// No counterexample is shorter than this.
+    lower_bound: usize,
+    /// What is left of the budget.
+    left: Budget,
+}
+
+impl Found {
+    /// The same run with the shortest prefix and the shortest cycle.
+    fn folded(mut self) -> Found {
+        self.run = self.run.folded();
+        self
+    }
+}
+
+/// A lasso that is none: an error of this tool.
+fn broken(message: &str) -> CheckError {
+    CheckError::Replay(ReplayError {
+        position: 0,
+        message: message.to_string(),
+    })
+}
