@@ -20,7 +20,7 @@ struct Fact {
     evenhand: [bool; 3],
 }
 
-const FACTS: [Fact; 6] = [
+const FACTS: [Fact; 7] = [
     Fact {
         what: "with -f, violations whose run ends are missed",
         model: "byte g; active proctype p() { g = 1; g = 0 } ltl f0 { <> [] (g == 1) }",
@@ -40,6 +40,15 @@ const FACTS: [Fact; 6] = [
         model: "byte g; chan c = [0] of { bit };
                 active proctype s() { do :: c!1 :: (g == 0) od }
                 active proctype r() { bit x; c?x; g = 1 }
+                ltl f0 { <> (g == 1) }",
+        spin: [true, true],
+        evenhand: [true, true, false],
+    },
+    Fact {
+        what: "who is handed the control by a handshake in an atomic sequence was not enabled",
+        model: "byte g; chan c = [0] of { bit };
+                active proctype s() { do :: atomic { c!1; skip } :: (g == 0) od }
+                active proctype r() { bit x; atomic { c?x; g = 1 } }
                 ltl f0 { <> (g == 1) }",
         spin: [true, true],
         evenhand: [true, true, false],
