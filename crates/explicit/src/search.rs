@@ -14,6 +14,7 @@ use evenhand_system::explicit::FaultReport;
 use evenhand_system::{Explicit, Explorer, FaultKind, Successors};
 
 use crate::store::{Full, Limits, PlainStore, StateId, Store, TreeStore};
+use crate::watch::Beat;
 
 /// In which order states are expanded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -236,11 +237,8 @@ pub(crate) struct Search<'a, S> {
     /// Breadth-first: the next state to expand, and where its level ends.
     next: usize,
     level_end: usize,
-    /// After how many expanded states the next beat is due, how many lie between two, and when the
-    /// last one was.
-    next_beat: u64,
-    beat: u64,
-    last_beat: Instant,
+    /// When to look at the limits.
+    beat: Beat,
 }
 
 /// Where a search stands.
@@ -251,12 +249,6 @@ pub(crate) enum Pause {
     /// The number of states asked for is reached.
     Paused,
 }
-
-/// How many states are expanded at most between two calls of the observer and looks at the time.
-const BEAT: u64 = 4096;
-
-/// How long that should take at most: where single states are expensive, there are fewer.
-const BEAT_TIME: Duration = Duration::from_millis(100);
 
 impl<'a, S: Store> Search<'a, S> {
     pub fn new(system: &'a dyn Explicit, options: Options, store: S) -> Search<'a, S> {
@@ -271,9 +263,7 @@ impl<'a, S: Store> Search<'a, S> {
             started: Instant::now(),
             next: 0,
             level_end: 0,
-            next_beat: 1,
-            beat: 1,
-            last_beat: Instant::now(),
+            beat: Beat::new(),
         }
     }
 
@@ -342,8 +332,8 @@ impl<'a, S: Store> Search<'a, S> {
             if self.is_satisfied() {
                 return Ok(Pause::Done);
             }
-            if self.found.progress.expanded >= self.next_beat {
-                self.beat(observer)?;
+            if self.beat.is_due(self.found.progress.expanded) {
+                self.look(observer)?;
             }
         }
         Ok(Pause::Done)
@@ -420,18 +410,11 @@ impl<'a, S: Store> Search<'a, S> {
         wanted.peek().is_some() && wanted.all(|class| self.found.first[class].is_some())
     }
 
-    fn beat(&mut self, observer: &mut Observer<'_>) -> Result<(), Stop> {
+    fn look(&mut self, observer: &mut Observer<'_>) -> Result<(), Stop> {
         self.found.progress.states = self.store.len() as u64;
         self.found.progress.bytes = self.store.bytes_used() as u64;
         self.found.progress.depth = self.found.depth;
-        let taken = self.last_beat.elapsed();
-        self.last_beat = Instant::now();
-        self.beat = if taken > BEAT_TIME {
-            (self.beat / 2).max(1)
-        } else {
-            (self.beat * 2).min(BEAT)
-        };
-        self.next_beat = self.found.progress.expanded + self.beat;
+        self.beat.taken(self.found.progress.expanded);
         if !observer(&self.found.progress) {
             return Err(Stop::Interrupted);
         }
@@ -482,8 +465,8 @@ impl<'a, S: Store> Search<'a, S> {
             if self.is_satisfied() {
                 return Ok(());
             }
-            if count >= self.next_beat {
-                self.beat(observer)?;
+            if self.beat.is_due(count) {
+                self.look(observer)?;
             }
         }
         Ok(())
