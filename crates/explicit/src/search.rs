@@ -108,10 +108,24 @@ pub enum Stop {
     Shapes,
     /// An atomic sequence is too long to be followed to its end.
     Atomic,
+    /// A state has too many successors.
+    Successors,
     /// There are more processes than fairness was set up for.
     Processes,
     /// A proposition has no value in some state.
     Proposition,
+}
+
+impl Stop {
+    /// What the system could not do is a limit, not an error of the model.
+    pub(crate) fn of_fault(kind: &FaultKind) -> Option<Stop> {
+        match kind {
+            FaultKind::TooManyShapes => Some(Stop::Shapes),
+            FaultKind::LongAtomic => Some(Stop::Atomic),
+            FaultKind::TooManySuccessors => Some(Stop::Successors),
+            _ => None,
+        }
+    }
 }
 
 impl From<Full> for Stop {
@@ -133,6 +147,7 @@ impl std::fmt::Display for Stop {
             Stop::Interrupted => "interrupted",
             Stop::Length => "a state is too long to be stored",
             Stop::Shapes => "more combinations of processes than can be numbered",
+            Stop::Successors => "a state has too many successors to list them all",
             Stop::Atomic => "an atomic or d_step sequence is too long to be followed to its end",
             Stop::Processes => "more processes than fairness was set up for",
             Stop::Proposition => "an expression of the property has no value in some state",
@@ -293,6 +308,10 @@ impl<'a, S: Store> Search<'a, S> {
             }
             ids.push(id);
         }
+        let limit = |r: &FaultReport| Stop::of_fault(&r.fault.kind);
+        if let Some(stop) = successors.faults().iter().find_map(limit) {
+            return Err(stop);
+        }
         if let Some(report) = successors.faults().first().cloned() {
             self.note(ErrorClass::Fault, StateId::new(0), Some(report));
         }
@@ -365,12 +384,7 @@ impl<'a, S: Store> Search<'a, S> {
 
     fn note_faults(&mut self, id: StateId) -> Result<(), Stop> {
         let reports = self.successors.faults();
-        // What the system could not do is a limit, not an error of the model.
-        let limit = |r: &FaultReport| match r.fault.kind {
-            FaultKind::TooManyShapes => Some(Stop::Shapes),
-            FaultKind::LongAtomic => Some(Stop::Atomic),
-            _ => None,
-        };
+        let limit = |r: &FaultReport| Stop::of_fault(&r.fault.kind);
         let is_trace = |r: &FaultReport| matches!(r.fault.kind, FaultKind::Trace { .. });
         let mut faults = reports
             .iter()
