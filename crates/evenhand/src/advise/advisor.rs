@@ -21,7 +21,7 @@ use evenhand_system::Explicit;
 use super::core_graph::{CoreGraph, ItemMarks};
 use super::hitting::{Assignment, Clause, Level, Minimal, Next, Oracle};
 use super::items::Items;
-use super::{Advice, Advised, AdviseOptions, Cost, Need, Outcome};
+use super::{Advice, AdviseOptions, Advised, Cost, Need, Outcome};
 use crate::check::{CheckError, Deadlock, Listener};
 use crate::question::Question;
 use crate::temporal::{Asked, limits_of, propositions_of};
@@ -88,7 +88,10 @@ impl<'q> Advisor<'q> {
     ) -> Result<Option<Advice>, CheckError> {
         let begun = Instant::now();
         let mut advice = Advice {
-            properties: group.iter().map(|q| (q.name.clone(), q.formula.clone())).collect(),
+            properties: group
+                .iter()
+                .map(|q| (q.name.clone(), q.formula.clone()))
+                .collect(),
             outcome: Outcome::Needs,
             assignments: Vec::new(),
             rejected: Vec::new(),
@@ -145,7 +148,10 @@ impl<'q> Advisor<'q> {
             let mut observer = |progress: &Progress| listener.progress(progress);
             let left = until.map(|end| end.saturating_duration_since(Instant::now()));
             let mut watch = Watch::new(&mut observer, left, self.options.check.limit_memory);
-            let mut oracle = Checking { judges, watch: &mut watch };
+            let mut oracle = Checking {
+                judges,
+                watch: &mut watch,
+            };
             let next = match minimal.next(&mut oracle) {
                 // What was found is an answer, if not the whole.
                 Err(_) if !accepted.is_empty() => break,
@@ -198,7 +204,9 @@ impl<'q> Advisor<'q> {
             let part = self.part(space, question, !ignores, listener)?;
             judges.parts.push(part);
         }
-        let fixed = self.items.fairness_of(&vec![Level::Absent; self.items.names.len()]);
+        let fixed = self
+            .items
+            .fairness_of(&vec![Level::Absent; self.items.names.len()]);
         if can_block(&fixed, !ignores) {
             let everything = Question::feasible();
             judges.runs = Some(self.part(space, &everything, !ignores, listener)?);
@@ -213,12 +221,19 @@ impl<'q> Advisor<'q> {
         stutter: bool,
         listener: &mut dyn Listener,
     ) -> Result<Box<dyn Part>, Failure> {
-        let bad = question.bad.as_ref().map_err(|reason| Failure::Reason(reason.clone()))?;
+        let bad = question
+            .bad
+            .as_ref()
+            .map_err(|reason| Failure::Reason(reason.clone()))?;
         let mut observer = |progress: &Progress| listener.progress(progress);
-        let left = self.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        let left = self
+            .deadline
+            .map(|end| end.saturating_duration_since(Instant::now()));
         let mut watch = Watch::new(&mut observer, left, self.options.check.limit_memory);
         let places = question.propositions.iter();
-        let places = places.map(|&p| space.place_of(p).unwrap_or(usize::MAX)).collect();
+        let places = places
+            .map(|&p| space.place_of(p).unwrap_or(usize::MAX))
+            .collect();
         let items = self.item_marks(space);
         let free: Vec<usize> = items
             .iter()
@@ -342,9 +357,14 @@ impl<'q> Advisor<'q> {
                 continue;
             };
             let mut observer = |progress: &Progress| listener.progress(progress);
-            let left = self.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+            let left = self
+                .deadline
+                .map(|end| end.saturating_duration_since(Instant::now()));
             let mut watch = Watch::new(&mut observer, left, self.options.check.limit_memory);
-            let mut oracle = Checking { judges: &mut judges, watch: &mut watch };
+            let mut oracle = Checking {
+                judges: &mut judges,
+                watch: &mut watch,
+            };
             advice.finer = oracle.check(&top).ok().map(|broken| broken.is_empty());
         }
         Ok(())

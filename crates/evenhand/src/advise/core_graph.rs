@@ -92,10 +92,11 @@ impl<const W: usize> CoreGraph<W> {
                     core_of.get(edge.target.index()) == Some(&(core as u32 + 1))
                         && !edge.marks.meets(component.avoid)
                 };
-                copy.edges.extend(edges.iter().filter(inside).map(|edge| Edge {
-                    target: NodeId(number[edge.target.index()]),
-                    marks: edge.marks,
-                }));
+                copy.edges
+                    .extend(edges.iter().filter(inside).map(|edge| Edge {
+                        target: NodeId(number[edge.target.index()]),
+                        marks: edge.marks,
+                    }));
                 copy.first.push(copy.edges.len());
             }
             let bytes = graph.bytes_used() + copy.bytes_used();
@@ -154,12 +155,7 @@ impl<const W: usize> CoreGraph<W> {
     }
 
     /// The marks of the edges inside a core.
-    fn marks_within(
-        &self,
-        core: &Component<W>,
-        number: u32,
-        member: &mut [u32],
-    ) -> Marks<W> {
+    fn marks_within(&self, core: &Component<W>, number: u32, member: &mut [u32]) -> Marks<W> {
         for node in &core.nodes {
             member[node.index()] = number;
         }

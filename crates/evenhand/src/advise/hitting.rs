@@ -171,12 +171,7 @@ impl Minimal {
 
     /// The greatest assignment for some choice of caps that is below `top`, satisfies all clauses and is
     /// above none of those found from the given one on.
-    fn below_caps(
-        &self,
-        top: Assignment,
-        from: usize,
-        choices: &mut usize,
-    ) -> Option<Assignment> {
+    fn below_caps(&self, top: Assignment, from: usize, choices: &mut usize) -> Option<Assignment> {
         if *choices == 0 || !self.satisfies(&top) {
             return None;
         }

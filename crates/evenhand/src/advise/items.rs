@@ -197,5 +197,7 @@ fn specs(fairness: &Fairness, chosen: &dyn Fn(usize) -> bool) -> Vec<ItemSpec> {
 /// The name of the instance that an assumption is about: `phil[2]` of `weak:phil[2]`.
 fn instance(assumption: &Assumption) -> String {
     let text = assumption.text.as_str();
-    text.split_once(':').map_or(text, |(_, name)| name).to_string()
+    text.split_once(':')
+        .map_or(text, |(_, name)| name)
+        .to_string()
 }

@@ -156,7 +156,12 @@ pub fn advise(
     let deadline = check.limit_time.map(|limit| Instant::now() + limit);
     check.budget = check.budget.or(Some(RUN_BUDGET));
     check.no_fairness = true;
-    let known: Vec<String> = model.signature().properties.iter().map(|p| p.name.clone()).collect();
+    let known: Vec<String> = model
+        .signature()
+        .properties
+        .iter()
+        .map(|p| p.name.clone())
+        .collect();
     let nothing_asked = check.properties.is_empty() && check.formulas.is_empty();
     if nothing_asked || options.together && check.properties.is_empty() {
         check.properties.clone_from(&known);
@@ -188,7 +193,9 @@ pub fn advise(
             None => bound = (2 * bound).min(usize::from(u8::MAX)),
         }
     };
-    let skipped = wanted.iter().filter(|w| !questions.iter().any(|q| q.name == **w));
+    let skipped = wanted
+        .iter()
+        .filter(|w| !questions.iter().any(|q| q.name == **w));
     report.notes.extend(skipped.map(|name| {
         format!("`{name}` is no temporal property: fairness makes no difference to it")
     }));
@@ -206,4 +213,3 @@ pub fn advise(
     }
     Ok(report)
 }
-

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use evenhand::advise::hitting::Level;
 use evenhand::advise::items::Granularity;
 use evenhand::advise::{Advice, AdviseOptions, AdviseReport, Advised, Need, Outcome, advise};
-use evenhand::advise::hitting::Level;
 use evenhand::check::{CheckOptions, Listener};
 use evenhand::model::Model;
 use evenhand_explicit::search::Progress;
@@ -190,7 +190,9 @@ fn told(advice: &Advice, by: &str, arguments: &AdviseArguments, files: &Files) -
                     "A finer look does not help: it fails with strong fairness at every label too."
                         .to_string()
                 }
-                _ => "Whether a finer look (`--by label`) would help was not found out.".to_string(),
+                _ => {
+                    "Whether a finer look (`--by label`) would help was not found out.".to_string()
+                }
             };
             let _ = writeln!(text, "{hint}");
             if let Some(result) = &advice.run
@@ -270,7 +272,10 @@ fn write_need(text: &mut String, need: &Need, files: &Files) {
             let _ = writeln!(text, "\n{what}, {} fails", result.name);
         }
         None => {
-            let _ = writeln!(text, "\n{what} it fails; the run was not found within the limits");
+            let _ = writeln!(
+                text,
+                "\n{what} it fails; the run was not found within the limits"
+            );
         }
     }
 }
@@ -297,7 +302,11 @@ fn cost(advice: &Advice) -> String {
 fn to_json(model: &Model, report: &AdviseReport) -> Json {
     let signature = model.signature();
     let files = &signature.files;
-    let list: Vec<Json> = report.advice.iter().map(|a| advice_json(a, files)).collect();
+    let list: Vec<Json> = report
+        .advice
+        .iter()
+        .map(|a| advice_json(a, files))
+        .collect();
     json!({
         "schema": 1,
         "tool": "evenhand",

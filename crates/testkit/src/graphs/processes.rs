@@ -48,6 +48,11 @@ pub fn random_processes(random: &mut Random) -> Processes {
 }
 
 impl Processes {
+    /// How many processes there are.
+    pub fn processes(&self) -> usize {
+        self.processes
+    }
+
     /// The runs that visit an accepting state again and again and are fair. Mark 0 says accepting;
     /// process i has marks for being enabled, for moving, and for one that is moving or not enabled.
     pub fn graph(&self, fairness: Fairness) -> PlainGraph<1> {
