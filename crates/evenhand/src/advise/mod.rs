@@ -18,12 +18,14 @@ pub mod items;
 use std::time::{Duration, Instant};
 
 use evenhand_report::PropertyResult;
+use evenhand_source::Diagnostic;
 
 use self::advisor::Advisor;
 use self::hitting::Level;
 use self::items::{Granularity, Items};
 use crate::check::{CheckError, CheckOptions, FEW, Listener, questions};
 use crate::model::Model;
+use crate::question::Wrong;
 
 /// What to advise on, and how far to go.
 #[derive(Clone, Debug, Default)]
@@ -142,6 +144,18 @@ pub struct AdviseReport {
 /// How long to look for the run of one item, if nothing else is said.
 const RUN_BUDGET: Duration = Duration::from_secs(2);
 
+/// Properties of every model that fairness makes no difference to.
+const SAFETY: [&str; 2] = ["assertions", "deadlock"];
+
+fn not_temporal(name: &str) -> Wrong {
+    let message = format!("`{name}` is no temporal property");
+    let help = "it is about all reachable states: fairness makes no difference to it";
+    Wrong {
+        files: None,
+        diagnostics: vec![Diagnostic::global(message).help(help)],
+    }
+}
+
 /// Which fairness do properties of a model need?
 ///
 /// # Errors
@@ -166,6 +180,9 @@ pub fn advise(
     if nothing_asked || options.together && check.properties.is_empty() {
         check.properties.clone_from(&known);
     } else if let Some(name) = check.properties.iter().find(|name| !known.contains(*name)) {
+        if SAFETY.contains(&name.as_str()) {
+            return Err(CheckError::Wrong(not_temporal(name)));
+        }
         return Err(CheckError::UnknownProperty(name.clone(), known));
     }
     let wanted = check.properties.clone();

@@ -211,9 +211,7 @@ fn told(advice: &Advice, by: &str, arguments: &AdviseArguments, files: &Files) -
                 "{name} {holds} only where no fair run is left: together with what is assumed anyway, \
                  these take all runs away:"
             );
-            for texts in &advice.rejected {
-                let _ = writeln!(text, "  {}", texts.join(", "));
-            }
+            write_rejected(&mut text, advice);
         }
         Outcome::Unknown(reason) => {
             let _ = writeln!(text, "{name}: unknown: {reason}");
@@ -221,9 +219,7 @@ fn told(advice: &Advice, by: &str, arguments: &AdviseArguments, files: &Files) -
     }
     if advice.outcome == Outcome::Needs && !advice.rejected.is_empty() {
         text.push_str("Rejected, since no fair run is left under them:\n");
-        for texts in &advice.rejected {
-            let _ = writeln!(text, "  {}", texts.join(", "));
-        }
+        write_rejected(&mut text, advice);
     }
     if !quiet {
         text.push_str(&cost(advice));
@@ -246,6 +242,16 @@ fn write_levels(text: &mut String, advised: &Advised) {
         if !names.is_empty() {
             let _ = writeln!(text, "  {} fairness of {}", level.word(), names.join(", "));
         }
+    }
+}
+
+fn write_rejected(text: &mut String, advice: &Advice) {
+    for texts in &advice.rejected {
+        let list = match texts.is_empty() {
+            true => "no fairness of items at all".to_string(),
+            false => texts.join(", "),
+        };
+        let _ = writeln!(text, "  {list}");
     }
 }
 

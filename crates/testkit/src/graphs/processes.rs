@@ -47,6 +47,32 @@ pub fn random_processes(random: &mut Random) -> Processes {
     }
 }
 
+/// A random system of up to 4 processes that are enabled often: there are many ways to be fair.
+pub fn busy_processes(random: &mut Random) -> Processes {
+    let states = random.between(2, 6);
+    let processes = random.between(2, 4);
+    let often = *random.pick(&[30, 45, 60]);
+    let mut steps = Vec::new();
+    for source in 0..states {
+        for process in 0..processes {
+            if random.percent(often) {
+                let partner = if random.percent(10) { 1 } else { 0 };
+                let part = 1 << process | partner << random.below(processes);
+                steps.push((source, part, random.below(states)));
+            }
+        }
+    }
+    let rejecting = random.below(states);
+    Processes {
+        states,
+        processes,
+        steps,
+        accepting: (0..states)
+            .map(|s| s != rejecting && random.percent(40))
+            .collect(),
+    }
+}
+
 impl Processes {
     /// How many processes there are.
     pub fn processes(&self) -> usize {
