@@ -19,7 +19,7 @@ A trail with a cycle is counted as prefix plus one turn. A trail that breaks the
 so does Evenhand's run. Rows where SPIN stops at a run-time error or assertion of the model, not at the property,
 are left out. SPIN's -i and -I are meant for safety
 properties only, as pan itself says: for cycles they may write a trail without a cycle, which shows nothing; such a
-trail is called `open` and not compared.
+trail is called `open` and not compared, as is one whose replay does not end where its cycle began.
 
 A line is flagged where Evenhand's run is longer than one of SPIN's; the exit status is then 1. The last line has
 the median, over all rows, of SPIN's default by Evenhand's length.
@@ -102,8 +102,26 @@ def spin_lengths(model, property_name):
             about_claim = kinds and all(is_about_claim(kind) for kind in kinds)
             trails = list(directory.glob("*.trail"))
             finite = any(not kind.startswith("acceptance cycle") for kind in kinds)
-            lengths.append(count(trails[0].read_text(), finite) if trails and about_claim else None)
+            length = count(trails[0].read_text(), finite) if trails and about_claim else None
+            if isinstance(length, int) and not closes(file, trails[0], directory):
+                length = "open"
+            lengths.append(length)
     return lengths
+
+
+def closes(file, trail, directory):
+    """Whether the replay of a trail ends in the state where its cycle began, as far as SPIN shows it."""
+    text = trail.read_text()
+    prefix, mark, _ = text.partition("-1:-1:-1\n")
+    if not mark:
+        return True
+    ends = []
+    for part in (prefix, text):
+        (directory / "part.tr").write_text(part)
+        shown = run(["spin", "-k", "part.tr", "-t", file], directory).partition("#processes")[2]
+        lines = [re.sub(r"^ *\d+:", "", line) for line in shown.splitlines()]
+        ends.append([line for line in lines if "proc  -" not in line])
+    return ends[0] == ends[1]
 
 
 def is_about_claim(kind):

@@ -74,8 +74,9 @@ impl<'q> Asked<'q> {
         if !universal.contains(&true) {
             return Ok(None);
         }
-        let count = bad.state_count();
-        let goal = |_: &dyn Graph<W>, node: NodeId| universal[node.index() % count];
+        let goal = |product: &Product<'_, 'q, S, W>, node: NodeId| {
+            universal[product.parts(node).1.index()]
+        };
         let mut observer = |progress: &Progress| listener.progress(progress);
         let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
         let Ok(Some(path)) = nearest(product, &goal, usize::MAX, half(budget), &mut watch) else {

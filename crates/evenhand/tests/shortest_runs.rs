@@ -259,3 +259,26 @@ fn with_past_runs_are_bounded_by_what_is_proved() {
     println!("{seen:?}");
     assert!(seen.past_longer * 5 < seen.lassos, "{seen:?}");
 }
+
+/// The nodes of a product with a large automaton have other numbers than those with a small one.
+#[test]
+fn a_finite_run_is_found_with_a_large_automaton() {
+    let program = "byte n; active proctype p() { do :: n < 30 -> n++ od }";
+    let formula = format!("[] (n != 3 || {} (n == 3))", "X ".repeat(16));
+    let options = LoadOptions::default();
+    let model = Model::parse("long.pml", program.into(), Language::Promela, &options);
+    let mut model = model.expect("a program");
+    let question = model.formula_question("f", &formula).expect("a formula");
+    assert!(question.bad.is_ok_and(|bad| bad.state_count() > 16));
+    let options = CheckOptions {
+        formulas: vec![formula],
+        ..CheckOptions::default()
+    };
+    let report = check(&mut model, &options, &mut Silent).expect("an answer");
+    let Verdict::Violated(Some(run)) = &report.properties[0].verdict else {
+        panic!("{:?}", report.properties[0].verdict);
+    };
+    // Each number takes a test and an increment: three comes after six steps.
+    assert!(run.cycle.is_empty());
+    assert_eq!(run.len(), 6 + 16);
+}

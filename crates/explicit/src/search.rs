@@ -14,6 +14,7 @@ use evenhand_system::explicit::FaultReport;
 use evenhand_system::{Explicit, Explorer, FaultKind, Successors};
 
 use crate::store::{Full, Limits, PlainStore, StateId, Store, TreeStore};
+use crate::watch::Beat;
 
 /// In which order states are expanded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,10 +109,24 @@ pub enum Stop {
     Shapes,
     /// An atomic sequence is too long to be followed to its end.
     Atomic,
+    /// A state has too many successors.
+    Successors,
     /// There are more processes than fairness was set up for.
     Processes,
     /// A proposition has no value in some state.
     Proposition,
+}
+
+impl Stop {
+    /// What the system could not do is a limit, not an error of the model.
+    pub(crate) fn of_fault(kind: &FaultKind) -> Option<Stop> {
+        match kind {
+            FaultKind::TooManyShapes => Some(Stop::Shapes),
+            FaultKind::LongAtomic => Some(Stop::Atomic),
+            FaultKind::TooManySuccessors => Some(Stop::Successors),
+            _ => None,
+        }
+    }
 }
 
 impl From<Full> for Stop {
@@ -133,6 +148,7 @@ impl std::fmt::Display for Stop {
             Stop::Interrupted => "interrupted",
             Stop::Length => "a state is too long to be stored",
             Stop::Shapes => "more combinations of processes than can be numbered",
+            Stop::Successors => "a state has too many successors to list them all",
             Stop::Atomic => "an atomic or d_step sequence is too long to be followed to its end",
             Stop::Processes => "more processes than fairness was set up for",
             Stop::Proposition => "an expression of the property has no value in some state",
@@ -221,11 +237,8 @@ pub(crate) struct Search<'a, S> {
     /// Breadth-first: the next state to expand, and where its level ends.
     next: usize,
     level_end: usize,
-    /// After how many expanded states the next beat is due, how many lie between two, and when the
-    /// last one was.
-    next_beat: u64,
-    beat: u64,
-    last_beat: Instant,
+    /// When to look at the limits.
+    beat: Beat,
 }
 
 /// Where a search stands.
@@ -236,12 +249,6 @@ pub(crate) enum Pause {
     /// The number of states asked for is reached.
     Paused,
 }
-
-/// How many states are expanded at most between two calls of the observer and looks at the time.
-const BEAT: u64 = 4096;
-
-/// How long that should take at most: where single states are expensive, there are fewer.
-const BEAT_TIME: Duration = Duration::from_millis(100);
 
 impl<'a, S: Store> Search<'a, S> {
     pub fn new(system: &'a dyn Explicit, options: Options, store: S) -> Search<'a, S> {
@@ -256,9 +263,7 @@ impl<'a, S: Store> Search<'a, S> {
             started: Instant::now(),
             next: 0,
             level_end: 0,
-            next_beat: 1,
-            beat: 1,
-            last_beat: Instant::now(),
+            beat: Beat::new(),
         }
     }
 
@@ -293,6 +298,10 @@ impl<'a, S: Store> Search<'a, S> {
             }
             ids.push(id);
         }
+        let limit = |r: &FaultReport| Stop::of_fault(&r.fault.kind);
+        if let Some(stop) = successors.faults().iter().find_map(limit) {
+            return Err(stop);
+        }
         if let Some(report) = successors.faults().first().cloned() {
             self.note(ErrorClass::Fault, StateId::new(0), Some(report));
         }
@@ -323,8 +332,8 @@ impl<'a, S: Store> Search<'a, S> {
             if self.is_satisfied() {
                 return Ok(Pause::Done);
             }
-            if self.found.progress.expanded >= self.next_beat {
-                self.beat(observer)?;
+            if self.beat.is_due(self.found.progress.expanded) {
+                self.look(observer)?;
             }
         }
         Ok(Pause::Done)
@@ -365,12 +374,7 @@ impl<'a, S: Store> Search<'a, S> {
 
     fn note_faults(&mut self, id: StateId) -> Result<(), Stop> {
         let reports = self.successors.faults();
-        // What the system could not do is a limit, not an error of the model.
-        let limit = |r: &FaultReport| match r.fault.kind {
-            FaultKind::TooManyShapes => Some(Stop::Shapes),
-            FaultKind::LongAtomic => Some(Stop::Atomic),
-            _ => None,
-        };
+        let limit = |r: &FaultReport| Stop::of_fault(&r.fault.kind);
         let is_trace = |r: &FaultReport| matches!(r.fault.kind, FaultKind::Trace { .. });
         let mut faults = reports
             .iter()
@@ -406,18 +410,11 @@ impl<'a, S: Store> Search<'a, S> {
         wanted.peek().is_some() && wanted.all(|class| self.found.first[class].is_some())
     }
 
-    fn beat(&mut self, observer: &mut Observer<'_>) -> Result<(), Stop> {
+    fn look(&mut self, observer: &mut Observer<'_>) -> Result<(), Stop> {
         self.found.progress.states = self.store.len() as u64;
         self.found.progress.bytes = self.store.bytes_used() as u64;
         self.found.progress.depth = self.found.depth;
-        let taken = self.last_beat.elapsed();
-        self.last_beat = Instant::now();
-        self.beat = if taken > BEAT_TIME {
-            (self.beat / 2).max(1)
-        } else {
-            (self.beat * 2).min(BEAT)
-        };
-        self.next_beat = self.found.progress.expanded + self.beat;
+        self.beat.taken(self.found.progress.expanded);
         if !observer(&self.found.progress) {
             return Err(Stop::Interrupted);
         }
@@ -468,8 +465,8 @@ impl<'a, S: Store> Search<'a, S> {
             if self.is_satisfied() {
                 return Ok(());
             }
-            if count >= self.next_beat {
-                self.beat(observer)?;
+            if self.beat.is_due(count) {
+                self.look(observer)?;
             }
         }
         Ok(())

@@ -298,9 +298,10 @@ impl<'a, S: Store> Space<'a, S> {
     /// Keeps a few of the faults; what the system could not do is a limit.
     fn note_faults(&mut self) -> Result<(), Stop> {
         for report in self.successors.faults() {
+            if let Some(stop) = Stop::of_fault(&report.fault.kind) {
+                return Err(stop);
+            }
             match report.fault.kind {
-                FaultKind::TooManyShapes => return Err(Stop::Shapes),
-                FaultKind::LongAtomic => return Err(Stop::Atomic),
                 FaultKind::Trace { .. } => {}
                 _ if self.faults.len() < 8 => self.faults.push(report.clone()),
                 _ => {}

@@ -10,6 +10,42 @@ const BEAT: u64 = 4096;
 /// How long a beat should take at most: where rounds are expensive, there are fewer.
 const BEAT_TIME: Duration = Duration::from_millis(100);
 
+/// When a loop is to look up: often enough for people, seldom enough to cost nothing.
+pub(crate) struct Beat {
+    next: u64,
+    rounds: u64,
+    last: Instant,
+}
+
+impl Beat {
+    /// The first look is due at once.
+    pub fn new() -> Beat {
+        Beat {
+            next: 1,
+            rounds: 1,
+            last: Instant::now(),
+        }
+    }
+
+    /// Whether a look is due after so many rounds.
+    #[inline]
+    pub fn is_due(&self, rounds: u64) -> bool {
+        rounds >= self.next
+    }
+
+    /// A look is taken after so many rounds: when is the next one?
+    pub fn taken(&mut self, rounds: u64) {
+        let elapsed = self.last.elapsed();
+        self.last = Instant::now();
+        self.rounds = if elapsed > BEAT_TIME {
+            (self.rounds / 2).max(1)
+        } else {
+            (self.rounds * 2).min(BEAT)
+        };
+        self.next = rounds + self.rounds;
+    }
+}
+
 /// Watches the limits of a search and tells an observer how far it has come.
 pub struct Watch<'a> {
     observer: &'a mut Observer<'a>,
@@ -17,9 +53,7 @@ pub struct Watch<'a> {
     limit_memory: Option<u64>,
     started: Instant,
     rounds: u64,
-    next: u64,
-    beat: u64,
-    last: Instant,
+    beat: Beat,
 }
 
 impl<'a> Watch<'a> {
@@ -29,16 +63,13 @@ impl<'a> Watch<'a> {
         limit_time: Option<Duration>,
         limit_memory: Option<u64>,
     ) -> Watch<'a> {
-        let now = Instant::now();
         Watch {
             observer,
             limit_time,
             limit_memory,
-            started: now,
+            started: Instant::now(),
             rounds: 0,
-            next: 1,
-            beat: 1,
-            last: now,
+            beat: Beat::new(),
         }
     }
 
@@ -63,7 +94,7 @@ impl<'a> Watch<'a> {
     #[inline]
     pub fn is_due(&mut self) -> bool {
         self.rounds += 1;
-        self.rounds >= self.next
+        self.beat.is_due(self.rounds)
     }
 
     /// Tells the observer and looks at the limits.
@@ -72,14 +103,7 @@ impl<'a> Watch<'a> {
     /// If a limit was reached or the observer said to stop.
     #[cold]
     pub fn look(&mut self, progress: &Progress) -> Result<(), Stop> {
-        let taken = self.last.elapsed();
-        self.last = Instant::now();
-        self.beat = if taken > BEAT_TIME {
-            (self.beat / 2).max(1)
-        } else {
-            (self.beat * 2).min(BEAT)
-        };
-        self.next = self.rounds + self.beat;
+        self.beat.taken(self.rounds);
         if !(self.observer)(progress) {
             return Err(Stop::Interrupted);
         }

@@ -113,6 +113,26 @@ fn labelled(program: &Program, pid: u8, label: &str) -> ItemSpec {
     ItemSpec::Actions { pid, actions }
 }
 
+/// The receiver gets the control in the middle of the sender's atomic sequence: it takes part, but
+/// it could not have begun, so for SPIN it is not enabled.
+#[test]
+fn who_is_handed_the_control_by_a_handshake_could_not_begin() {
+    let program = program(
+        "chan c = [0] of { byte }; byte got;
+         active proctype S() { do :: atomic { c!1; skip } :: (got == 0) od }
+         active proctype R() { byte y; atomic { c?y; got = 1 } }",
+    );
+    let items = [process(1), initiator(0), initiator(1)];
+    let mut explorer = program.explorer(&items);
+    let mut out = Successors::new();
+    explorer.initial(&mut out);
+    let initial = out.state(0).to_vec();
+    explorer.expand(&initial, &mut out);
+    assert_eq!(bits(out.enabled(), 3), [true, true, false]);
+    let taken: Vec<Vec<bool>> = (0..out.len()).map(|i| bits(out.taken(i), 3)).collect();
+    assert!(taken.contains(&vec![true, true, true]), "{taken:?}");
+}
+
 #[test]
 fn a_handshake_counts_for_both_partners_or_for_the_sender_alone() {
     let program = program(

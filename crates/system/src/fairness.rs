@@ -5,12 +5,14 @@
 //! so a body only has to say who takes part in a step; `TakenItems` turns that into a bit set. Of a
 //! handshake the first participant is the one that began it; the others count for an item of a
 //! process only if the item says so (`as_partner`), which is the difference between the symmetric
-//! definition of fairness and SPIN's.
+//! definition of fairness and SPIN's. For SPIN a process is enabled iff it can begin a step: one that
+//! an atomic sequence hands the control to by a handshake moves, but could not have moved by itself.
 //!
 //! A *condition* is a set of states: justice says that it is visited again and again, compassion
 //! that a second one is whenever the first is. Systems that are given as relations or graphs state
 //! their fairness that way; [`Conditions`] is how they hand it over.
 
+use crate::explicit::Successors;
 use crate::signature::ItemSpec;
 
 /// A proposition of a system, by number.
@@ -68,18 +70,41 @@ pub(crate) struct TakenItems {
     set: Vec<u64>,
     /// Sets as they were before [`TakenItems::add`], to go back to.
     before: Vec<u64>,
+    /// The items of processes that do not count as partners, with their processes.
+    initiators: Vec<(u32, u8)>,
 }
 
 impl TakenItems {
     pub fn new(items: &[ItemSpec]) -> TakenItems {
         let mut by_pid: Vec<Vec<(u32, ItemSpec)>> = vec![Vec::new(); 256];
+        let mut initiators = Vec::new();
         for (index, item) in items.iter().enumerate() {
             by_pid[usize::from(item.pid())].push((index as u32, item.clone()));
+            if let ItemSpec::Process {
+                pid,
+                as_partner: false,
+            } = item
+            {
+                initiators.push((index as u32, *pid));
+            }
         }
         TakenItems {
             by_pid,
             set: vec![0; items.len().div_ceil(64)],
             before: Vec::new(),
+            initiators,
+        }
+    }
+
+    /// Finishes a successor list: an item is enabled iff some successor takes it, but one that does not
+    /// count as partner only if its process begins a step.
+    pub fn finish(&self, out: &mut Successors) {
+        out.finish();
+        for &(item, pid) in &self.initiators {
+            let begins = out.entries.iter().any(|entry| entry.step.process == pid);
+            if !begins {
+                out.enabled[item as usize / 64] &= !(1 << (item % 64));
+            }
         }
     }
 

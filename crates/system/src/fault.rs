@@ -75,6 +75,14 @@ pub enum FaultKind {
     Overflow,
     /// The bytes of a state are not those of a state of this model.
     BadState,
+    /// No condition of a `case` expression holds.
+    NoCase,
+    /// An array of a relation is read at an index that it does not have.
+    NoElement,
+    /// A word is shifted by a distance outside of its width.
+    ShiftDistance,
+    /// A state has too many successors to list them, or too many candidates: a limit, no verdict.
+    TooManySuccessors,
 }
 
 impl fmt::Display for FaultKind {
@@ -138,6 +146,12 @@ impl fmt::Display for FaultKind {
             FaultKind::NoParticipant => write!(f, "a step in which no process takes part"),
             FaultKind::Overflow => write!(f, "an integer operation overflows"),
             FaultKind::BadState => write!(f, "these bytes are not a state of this model"),
+            FaultKind::NoCase => write!(f, "no condition of a case expression holds"),
+            FaultKind::NoElement => write!(f, "an array index is out of bounds"),
+            FaultKind::ShiftDistance => write!(f, "a shift distance is out of range"),
+            FaultKind::TooManySuccessors => {
+                write!(f, "a state has too many successors to list them all")
+            }
         }
     }
 }

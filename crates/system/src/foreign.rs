@@ -106,6 +106,13 @@ impl<M: Model> Foreign<M> {
     pub fn model(&self) -> &M {
         &self.model
     }
+
+    /// The same with more in its signature than a model written in Rust says: files, language,
+    /// places.
+    pub fn described(mut self, describe: impl FnOnce(&mut Signature)) -> Foreign<M> {
+        describe(&mut self.signature);
+        self
+    }
 }
 
 impl<M: Model> Explicit for Foreign<M> {

@@ -171,6 +171,46 @@ fn random_expression(
     made[made.len() - 1]
 }
 
+/// A constraint as assignments make them: conditions, disjunctions and ranges with equations for one
+/// variable as leaves.
+fn random_choice(
+    random: &mut Random,
+    pool: &mut Expressions,
+    (side, variables): (ExprId, usize),
+    depth: usize,
+) -> ExprId {
+    use BinaryOp as B;
+    if depth == 0 || random.chance(1, 4) {
+        let low = pool.constant(random.below(3) as i64 - 2);
+        return match random.below(6) {
+            0 => {
+                let high = pool.constant(random.below(3) as i64 - 1);
+                let (above, below) = (
+                    pool.binary(B::Le, low, side),
+                    pool.binary(B::Le, side, high),
+                );
+                pool.binary(B::And, above, below)
+            }
+            1 => pool.constant(0),
+            2 => pool.equal(low, side),
+            3 => pool.not(side),
+            _ => {
+                let value = random_expression(random, pool, variables, 0);
+                pool.equal(side, value)
+            }
+        };
+    }
+    let a = random_choice(random, pool, (side, variables), depth - 1);
+    let b = random_choice(random, pool, (side, variables), depth - 1);
+    let test = random_expression(random, pool, variables, 0);
+    match random.below(5) {
+        0 | 1 => pool.add(Node::Conditional(test, a, b)),
+        2 => pool.binary(B::Or, a, b),
+        3 => pool.binary(B::And, test, a),
+        _ => pool.binary(B::And, a, b),
+    }
+}
+
 #[test]
 fn enumeration_finds_exactly_the_solutions() {
     let mut random = Random(23);
@@ -185,10 +225,11 @@ fn enumeration_finds_exactly_the_solutions() {
                 bits: 2,
             }),
             Sort::Enumeration(vec!["red".into(), "green".into(), "blue".into()]),
+            Sort::Values(vec![-2, 0, 1]),
         ];
         let count = 1 + random.below(3) as usize;
         for index in 0..count {
-            let sort = sorts[random.below(4) as usize].clone();
+            let sort = sorts[random.below(5) as usize].clone();
             let mut variable = Variable::new(format!("v{index}"), sort);
             variable.role = if random.chance(1, 5) {
                 Role::Frozen
@@ -213,13 +254,18 @@ fn enumeration_finds_exactly_the_solutions() {
             let next = pool.next(VarId(random.below(count as u64) as u32));
             constraints.push(pool.equal(next, value));
         }
+        if random.chance(1, 2) {
+            let next = pool.next(VarId(random.below(count as u64) as u32));
+            constraints.push(random_choice(&mut random, &mut pool, (next, count), 3));
+        }
         relation.trans = vec![part(constraints.clone())];
         relation.expressions = pool;
 
-        let ranges: Vec<(i64, i64)> = relation.variables.iter().map(|v| v.sort.bounds()).collect();
-        let all = ranges.iter().fold(vec![vec![]], |all, &(low, high)| {
+        let ranges = relation.variables.iter().map(|v| v.sort.values(10));
+        let ranges: Vec<Vec<i64>> = ranges.map(|list| list.expect("few")).collect();
+        let all = ranges.iter().fold(vec![vec![]], |all, values| {
             let grown = all.iter().flat_map(|v: &Vec<i64>| {
-                (low..=high).map(move |value| [&v[..], &[value]].concat())
+                values.iter().map(move |&value| [&v[..], &[value]].concat())
             });
             grown.collect()
         });
@@ -506,9 +552,9 @@ fn what_cannot_be_done_is_refused_with_a_reason() {
     assert_eq!(reason(r.clone()), "variable `x` has no values");
     r.variables[0].sort = Sort::Word(Word {
         signed: false,
-        bits: 64,
+        bits: 65,
     });
-    assert_eq!(reason(r.clone()), "variable `x` is a word of 64 bits");
+    assert_eq!(reason(r.clone()), "variable `x` is a word of 65 bits");
     r.variables[0].sort = Sort::Bool;
     r.init = vec![r.expressions.next(x)];
     assert_eq!(

@@ -3,3 +3,4 @@
 pub mod graphs;
 pub mod lassos;
 pub mod promela_programs;
+pub mod smv_models;

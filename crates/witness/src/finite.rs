@@ -27,9 +27,9 @@ use crate::replay::{Counterexample, ReplayError, Teller};
 ///
 /// # Errors
 /// If a limit of the run was reached.
-pub fn nearest<const W: usize>(
-    graph: &mut dyn Graph<W>,
-    goal: &dyn Fn(&dyn Graph<W>, NodeId) -> bool,
+pub fn nearest<const W: usize, G: Graph<W>>(
+    graph: &mut G,
+    goal: &dyn Fn(&G, NodeId) -> bool,
     most: usize,
     budget: Budget,
     watch: &mut Watch<'_>,

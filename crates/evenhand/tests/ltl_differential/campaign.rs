@@ -71,10 +71,12 @@ pub struct Outcome {
     states: usize,
     answers: usize,
     refused: usize,
+    /// Questions that SPIN answered, and those it did not.
+    pub spin: (usize, usize),
     /// Questions that brute force settled, and in two ways.
     pub settled: (usize, usize),
-    /// Violations that SPIN missed: its mistake, with the seeds and formulas.
-    missed: BTreeMap<&'static str, Vec<(u64, String)>>,
+    /// Differences from SPIN that are its own mistakes, with the seeds and formulas.
+    wrong_of_spin: BTreeMap<&'static str, Vec<(u64, String)>>,
     discarded: BTreeMap<String, usize>,
     samples: Vec<String>,
     /// The disagreements.
@@ -200,10 +202,12 @@ impl Outcome {
         }
         self.answers += judged.answers;
         self.refused += judged.refused;
+        self.spin.0 += judged.answered_by_spin;
+        self.spin.1 += judged.unanswered_by_spin;
         self.settled.0 += judged.settled.0;
         self.settled.1 += judged.settled.1;
-        for (reason, formula) in &judged.missed_by_spin {
-            let list = self.missed.entry(reason).or_default();
+        for (reason, formula) in &judged.wrong_of_spin {
+            let list = self.wrong_of_spin.entry(reason).or_default();
             list.push((seed, formula.clone()));
         }
     }
@@ -212,14 +216,7 @@ impl Outcome {
         let reason = match useless {
             Useless::Space(NoSpace::TooLarge) => "too many states".into(),
             Useless::Space(NoSpace::Fault(kind)) => format!("run-time error: {kind}"),
-            Useless::Spin(Discard::Truncated(reason)) => {
-                self.samples.push(format!("seed {seed}: {useless:?}"));
-                format!("SPIN truncated: {reason}")
-            }
-            Useless::Spin(Discard::TooSlow) => {
-                self.samples.push(format!("seed {seed}: {useless:?}"));
-                "SPIN too slow".into()
-            }
+            Useless::Spin(Discard::TooSlow) => "SPIN or tcc too slow".into(),
             Useless::Spin(other) => {
                 self.samples.push(format!("seed {seed}: {other:?}"));
                 "SPIN has no answer".into()
@@ -264,11 +261,13 @@ impl Outcome {
             self.questions(),
             self.settled.1,
         ));
-        for (reason, list) in &self.missed {
+        let (answered, unanswered) = self.spin;
+        text.push_str(&format!(
+            "SPIN answered {answered} questions, {unanswered} were too deep or too slow for it\n"
+        ));
+        for (reason, list) in &self.wrong_of_spin {
             let count = list.len();
-            text.push_str(&format!(
-                "violations that SPIN -f missed, {reason}: {count}\n"
-            ));
+            text.push_str(&format!("SPIN's mistake, {reason}: {count}\n"));
             for (seed, formula) in list.iter().take(10) {
                 text.push_str(&format!("  seed {seed}: {formula}\n"));
             }

@@ -40,6 +40,11 @@ pub const NAMES: [&str; 6] = [
     "random, more",
 ];
 
+/// SPIN's mistake with `timeout`.
+const FALSE_ALARM: &str = "-a: false alarm, a claim moved twice because of `timeout`";
+
+type SpinAnswer = Result<ClaimAnswer, Discard>;
+
 /// A program with questions.
 #[derive(Clone, Copy, Debug)]
 pub struct Case<'c> {
@@ -66,8 +71,12 @@ pub struct Judged {
     pub refused: usize,
     /// Questions that brute force settled, and those it settled in two ways.
     pub settled: (usize, usize),
-    /// Violations that SPIN's `-f` missed, by its own mistake: the mistake, and the formula.
-    pub missed_by_spin: Vec<(&'static str, String)>,
+    /// Questions that SPIN answered.
+    pub answered_by_spin: usize,
+    /// Those it had no answer to: too deep, too slow.
+    pub unanswered_by_spin: usize,
+    /// Differences from SPIN that are its own mistakes: the mistake, and the formula.
+    pub wrong_of_spin: Vec<(&'static str, String)>,
     /// What is wrong: a class and a sentence.
     pub findings: Vec<(&'static str, String)>,
 }
@@ -122,6 +131,7 @@ impl Case<'_> {
             expressions: &expressions,
         };
         judged.states = space.states.len();
+        let careful = spin.without_short_cut();
         let spin = self.ask_spin(spin, directory)?;
         judged.verdicts = vec![[false; NAMES.len()]; self.blocks];
         for (number, setting) in settings.iter().enumerate() {
@@ -163,21 +173,34 @@ impl Case<'_> {
         }
         judged.laws();
         for (block, answers) in spin.chunks(2).enumerate() {
-            let plain = answers[0].violated().map(|v| (NONE, v));
-            let fair = answers[1].violated().map(|v| (SPIN_WEAK, v));
-            for (answer, found) in answers.iter().zip([plain, fair]) {
-                let Some((setting, violated)) = found else {
-                    let error = answer.error.clone().unwrap_or_default();
-                    return Err(Useless::Spin(Discard::NotUnderstood(error)));
+            for (setting, answer) in [NONE, SPIN_WEAK].into_iter().zip(answers) {
+                let violated = match answer.as_ref().map(ClaimAnswer::violated) {
+                    Ok(Some(violated)) => violated,
+                    Ok(None) => {
+                        judged
+                            .findings
+                            .push(("spin", format!("f{block}: {answer:?}")));
+                        continue;
+                    }
+                    Err(_) => {
+                        judged.unanswered_by_spin += 1;
+                        continue;
+                    }
                 };
-                let ours = judged.verdicts[block][setting];
-                if setting == SPIN_WEAK && ours && !violated {
+                judged.answered_by_spin += 1;
+                if setting == SPIN_WEAK && judged.verdicts[block][setting] && !violated {
                     let formula = questions[block].formula.clone().unwrap_or_default();
                     let claim = claims[block].as_ref();
                     if let Some(reason) = claim.and_then(|claim| why_missed(&view, claim)) {
-                        judged.missed_by_spin.push((reason, formula));
+                        judged.wrong_of_spin.push((reason, formula));
                         continue;
                     }
+                }
+                let held = setting == NONE && !judged.verdicts[block][setting];
+                if held && violated && self.is_false_alarm(&careful, directory, block) {
+                    let formula = questions[block].formula.clone().unwrap_or_default();
+                    judged.wrong_of_spin.push((FALSE_ALARM, formula));
+                    continue;
                 }
                 let name = if setting == NONE { "spin" } else { "spin -f" };
                 judged.compare(name, block, setting, violated, "");
@@ -195,7 +218,18 @@ impl Case<'_> {
         })
     }
 
-    fn ask_spin(&self, spin: &Spin, directory: &Path) -> Result<Vec<ClaimAnswer>, Useless> {
+    /// Whether SPIN's alarm goes away when it takes no short cut, in a program with `timeout`.
+    fn is_false_alarm(&self, careful: &Spin, directory: &Path, block: usize) -> bool {
+        let answers = self.ask_spin(careful, directory);
+        let answer = answers
+            .ok()
+            .and_then(|list| list.into_iter().nth(2 * block));
+        let violated = answer.and_then(|answer| answer.ok()?.violated());
+        self.text.contains("timeout") && violated == Some(false)
+    }
+
+    /// SPIN's answers: for each block without and with `-f`.
+    fn ask_spin(&self, spin: &Spin, directory: &Path) -> Result<Vec<SpinAnswer>, Useless> {
         let source = directory.join("program.pml");
         // SPIN counts the claim among the processes.
         let text = self.text.replace("_nr_pr", "(_nr_pr - 1)");
@@ -304,13 +338,13 @@ fn why_missed(view: &View<'_>, claim: &Claim) -> Option<&'static str> {
         return None;
     }
     if violated("spin-weak", false) == Some(false) {
-        return Some("the run ends");
+        return Some("-f: violation missed, the run ends");
     }
     if violated("spin-stopped", true) == Some(false) {
-        return Some("a process is stopped by its `provided` clause");
+        return Some("-f: violation missed, a process is stopped by its `provided` clause");
     }
     if violated("spin-stopped", false) == Some(false) {
-        return Some("the run ends, or a process is stopped by its `provided` clause");
+        return Some("-f: violations missed, for both reasons above");
     }
     None
 }

@@ -698,7 +698,7 @@ impl Explorer for ProgramExplorer<'_> {
         if moved && !self.chain.is_empty() {
             self.follow_chain(out);
         }
-        out.finish();
+        self.items.finish(out);
     }
 
     fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault> {

@@ -85,8 +85,16 @@ struct Side {
 fn join(left: &Relation, right: &Relation) -> Result<(Relation, [Side; 2]), Refusal> {
     left.check()?;
     right.check()?;
+    let symbols = match left.symbols.len() < right.symbols.len() {
+        true => (&right.symbols, &left.symbols),
+        false => (&left.symbols, &right.symbols),
+    };
+    if !symbols.0.starts_with(symbols.1) {
+        return Err(Refusal::new("the names of values are numbered in two ways"));
+    }
     let mut joint = Relation {
         name: [left.name.as_str(), right.name.as_str()].join("|"),
+        symbols: symbols.0.clone(),
         ..Relation::default()
     };
     let left = add(&mut joint, left)?;

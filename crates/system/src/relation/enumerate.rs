@@ -169,6 +169,10 @@ fn fault(undefined: Undefined) -> FaultKind {
     match undefined {
         Undefined::DivisionByZero => FaultKind::DivisionByZero,
         Undefined::Overflow => FaultKind::Overflow,
+        Undefined::NoCase => FaultKind::NoCase,
+        Undefined::Index => FaultKind::NoElement,
+        Undefined::Shift => FaultKind::ShiftDistance,
+        Undefined::TooMany => FaultKind::TooManySuccessors,
     }
 }
 
@@ -294,6 +298,13 @@ impl Model for Enumerated {
             .map(|(variable, &value)| {
                 let shown = match &variable.sort {
                     Sort::Bool => Value::Truth(value != 0),
+                    Sort::Values(_) => match self.relation.symbol_name(value) {
+                        Some(name) => Value::Text(name.to_string()),
+                        None => Value::Number(value),
+                    },
+                    Sort::Word(word) if !word.signed && value < 0 => {
+                        Value::Text((value as u64).to_string())
+                    }
                     Sort::Enumeration(names) => {
                         let name = usize::try_from(value).ok().and_then(|v| names.get(v));
                         name.map_or(Value::Number(value), |name| Value::Text(name.clone()))

@@ -4,16 +4,28 @@
 //! pass over the list. What is not defined (a division by zero, an overflow) is a value like others:
 //! it spoils a result only where it matters, so that `x = 0 | 10 / x > 2` is true for `x = 0`, in
 //! whatever order the operands stand.
+//!
+//! Values between the variables and the result have 128 bits, so that sums and products of any two
+//! variables are exact.
 
 use super::expression::{BinaryOp, ExprId, Expressions, Node, UnaryOp, VarId, Word};
 
 /// Why an expression has no value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Undefined {
     /// Division or remainder by zero.
     DivisionByZero,
-    /// A result outside of 64 bits, or a shift by a negative or too large distance.
+    /// A result that is too large, or a shift by a negative or too large distance.
     Overflow,
+    /// No condition of a `case` holds.
+    NoCase,
+    /// An index is outside of its array.
+    Index,
+    /// A word is shifted by less than 0 or by more than its width.
+    Shift,
+    /// No question of values: there are more solutions, or more values to try, than a search for
+    /// solutions takes upon itself.
+    TooMany,
 }
 
 /// The values of the variables.
@@ -43,9 +55,27 @@ enum Step {
     Wrap(Word, usize),
     /// Sum, difference or product of words: wraps around whatever the integers would do.
     WrapBinary(Word, BinaryOp, usize, usize),
+    Undefined(Undefined),
 }
 
-type Outcome = Result<i64, Undefined>;
+type Outcome = Result<i128, Undefined>;
+
+/// The value of a node whose operands have these values; a variable has the first one.
+///
+/// # Errors
+/// Where the node is not defined.
+pub fn operate(node: Node, operands: [Outcome; 3]) -> Outcome {
+    let [a, b, c] = operands;
+    match node {
+        Node::Const(value) => Ok(value.into()),
+        Node::Undefined(reason) => Err(reason),
+        Node::Current(_) | Node::Next(_) => a,
+        Node::Unary(op, _) => a.and_then(|a| unary(op, a)),
+        Node::Binary(op, ..) => binary(op, a, b),
+        Node::Conditional(..) => a.and_then(|test| if test != 0 { b } else { c }),
+        Node::Wrap(word, _) => a.map(|a| word.wrap(a)),
+    }
+}
 
 impl Compiled {
     /// Flattens an expression.
@@ -65,6 +95,7 @@ impl Compiled {
                 }
                 _ => Step::Wrap(word, place(a)),
             },
+            Node::Undefined(reason) => Step::Undefined(reason),
         });
         Compiled {
             steps: steps.collect(),
@@ -77,10 +108,11 @@ impl Compiled {
     /// Where the expression is not defined.
     pub fn value(&self, environment: Environment<'_>) -> Result<i64, Undefined> {
         let mut values: Vec<Outcome> = Vec::with_capacity(self.steps.len());
-        let read = |list: &[i64], id: VarId| list.get(id.0 as usize).copied().unwrap_or(0);
+        let read = |list: &[i64], id: VarId| list.get(id.0 as usize).map_or(0, |&v| v.into());
         for step in &self.steps {
             let value = match *step {
-                Step::Const(value) => Ok(value),
+                Step::Const(value) => Ok(value.into()),
+                Step::Undefined(reason) => Err(reason),
                 Step::Current(id) => Ok(read(environment.current, id)),
                 Step::Next(id) => Ok(read(environment.next, id)),
                 Step::Unary(op, a) => values[a].and_then(|a| unary(op, a)),
@@ -100,10 +132,11 @@ impl Compiled {
             };
             values.push(value);
         }
-        values.pop().unwrap_or(Ok(0))
+        let value = values.pop().unwrap_or(Ok(0))?;
+        i64::try_from(value).map_err(|_| Undefined::Overflow)
     }
 
-    /// Whether the value is true.
+    /// Whether the value is true, which is a value other than 0.
     ///
     /// # Errors
     /// Where the expression is not defined.
@@ -112,9 +145,9 @@ impl Compiled {
     }
 }
 
-fn unary(op: UnaryOp, a: i64) -> Outcome {
+fn unary(op: UnaryOp, a: i128) -> Outcome {
     match op {
-        UnaryOp::Not => Ok(i64::from(a == 0)),
+        UnaryOp::Not => Ok(i128::from(a == 0)),
         UnaryOp::Neg => a.checked_neg().ok_or(Undefined::Overflow),
         UnaryOp::Complement => Ok(!a),
     }
@@ -130,17 +163,17 @@ fn binary(op: BinaryOp, a: Outcome, b: Outcome) -> Outcome {
         _ => {}
     }
     let (a, b) = (a?, b?);
-    let distance = || u32::try_from(b).ok().filter(|&d| d < 64);
+    let distance = || u32::try_from(b).ok().filter(|&d| d < 127);
     let result = match op {
         BinaryOp::And | BinaryOp::Or | BinaryOp::Implies => None,
-        BinaryOp::Xor => Some(i64::from((a != 0) != (b != 0))),
-        BinaryOp::Iff => Some(i64::from((a != 0) == (b != 0))),
-        BinaryOp::Eq => Some(i64::from(a == b)),
-        BinaryOp::Ne => Some(i64::from(a != b)),
-        BinaryOp::Lt => Some(i64::from(a < b)),
-        BinaryOp::Le => Some(i64::from(a <= b)),
-        BinaryOp::Gt => Some(i64::from(a > b)),
-        BinaryOp::Ge => Some(i64::from(a >= b)),
+        BinaryOp::Xor => Some(i128::from((a != 0) != (b != 0))),
+        BinaryOp::Iff => Some(i128::from((a != 0) == (b != 0))),
+        BinaryOp::Eq => Some(i128::from(a == b)),
+        BinaryOp::Ne => Some(i128::from(a != b)),
+        BinaryOp::Lt => Some(i128::from(a < b)),
+        BinaryOp::Le => Some(i128::from(a <= b)),
+        BinaryOp::Gt => Some(i128::from(a > b)),
+        BinaryOp::Ge => Some(i128::from(a >= b)),
         BinaryOp::Add => a.checked_add(b),
         BinaryOp::Sub => a.checked_sub(b),
         BinaryOp::Mul => a.checked_mul(b),
@@ -150,7 +183,7 @@ fn binary(op: BinaryOp, a: Outcome, b: Outcome) -> Outcome {
         BinaryOp::BitAnd => Some(a & b),
         BinaryOp::BitOr => Some(a | b),
         BinaryOp::BitXor => Some(a ^ b),
-        BinaryOp::Shl => distance().map(|d| a << d),
+        BinaryOp::Shl => distance().and_then(|d| a.checked_mul(1 << d)),
         BinaryOp::Shr => distance().map(|d| a >> d),
     };
     result.ok_or(Undefined::Overflow)
@@ -159,7 +192,7 @@ fn binary(op: BinaryOp, a: Outcome, b: Outcome) -> Outcome {
 /// A conjunction (`by` false) or disjunction (`by` true): one operand that is `by` decides it.
 fn decided(a: Result<bool, Undefined>, b: Result<bool, Undefined>, by: bool) -> Outcome {
     if a == Ok(by) || b == Ok(by) {
-        return Ok(i64::from(by));
+        return Ok(i128::from(by));
     }
-    a.and(b).map(|_| i64::from(!by))
+    a.and(b).map(|_| i128::from(!by))
 }

@@ -7,6 +7,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::evaluate::Undefined;
+
 /// A variable of a relation, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct VarId(pub u32);
@@ -25,28 +27,28 @@ pub struct Word {
 }
 
 impl Word {
-    /// Whether its values fit the numbers used here: 1 to 63 bits, or 64 with a sign.
+    /// Whether it has 1 to 64 bits.
     pub fn is_supported(self) -> bool {
-        self.bits >= 1 && self.bits <= 63 + u8::from(self.signed)
+        (1..=64).contains(&self.bits)
     }
 
-    /// The least and the greatest value.
+    /// The least and the greatest value of a variable. A word of 64 bits without a sign is kept as
+    /// the signed number with the same bits; an expression that reads such a variable wraps it.
     pub fn bounds(self) -> (i64, i64) {
         let bits = u32::from(self.bits.clamp(1, 64));
         match (self.signed, bits) {
-            (true, _) => (i64::MIN >> (64 - bits), i64::MAX >> (64 - bits)),
-            (false, 64) => (0, i64::MAX),
+            (true, _) | (false, 64) => (i64::MIN >> (64 - bits), i64::MAX >> (64 - bits)),
             (false, _) => (0, (1 << bits) - 1),
         }
     }
 
     /// The word with the same low bits.
-    pub fn wrap(self, value: i64) -> i64 {
-        let shift = 64 - u32::from(self.bits.clamp(1, 64));
+    pub fn wrap(self, value: i128) -> i128 {
+        let shift = 128 - u32::from(self.bits.clamp(1, 64));
         if self.signed {
             (value << shift) >> shift
         } else {
-            ((value as u64) << shift >> shift) as i64
+            ((value as u128) << shift >> shift) as i128
         }
     }
 }
@@ -107,13 +109,15 @@ pub enum Node {
     /// The low bits of an integer as a word. Additions, subtractions, products and shifts of words
     /// are those of integers, wrapped.
     Wrap(Word, ExprId),
+    /// No value, for a reason: what a `case` without a matching condition is.
+    Undefined(Undefined),
 }
 
 impl Node {
     /// The operands.
     pub fn operands(&self) -> impl Iterator<Item = ExprId> {
         let [a, b, c] = match *self {
-            Node::Const(_) | Node::Current(_) | Node::Next(_) => [None, None, None],
+            Node::Const(_) | Node::Current(_) | Node::Next(_) | Node::Undefined(_) => [None; 3],
             Node::Unary(_, a) | Node::Wrap(_, a) => [Some(a), None, None],
             Node::Binary(_, a, b) => [Some(a), Some(b), None],
             Node::Conditional(a, b, c) => [Some(a), Some(b), Some(c)],
@@ -122,9 +126,9 @@ impl Node {
     }
 
     /// The same node with other operands.
-    fn map(self, to: impl Fn(ExprId) -> ExprId) -> Node {
+    pub fn map(self, to: impl Fn(ExprId) -> ExprId) -> Node {
         match self {
-            Node::Const(_) | Node::Current(_) | Node::Next(_) => self,
+            Node::Const(_) | Node::Current(_) | Node::Next(_) | Node::Undefined(_) => self,
             Node::Unary(op, a) => Node::Unary(op, to(a)),
             Node::Wrap(word, a) => Node::Wrap(word, to(a)),
             Node::Binary(op, a, b) => Node::Binary(op, to(a), to(b)),

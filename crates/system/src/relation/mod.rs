@@ -12,6 +12,7 @@
 //! The arithmetic is exact: integers do not wrap around (an overflow is an error), words do where
 //! [`Node::Wrap`] says so.
 
+mod choices;
 mod compose;
 mod encode;
 mod enumerate;
@@ -20,10 +21,11 @@ mod expression;
 mod solve;
 
 pub use enumerate::Enumerated;
-pub use evaluate::{Compiled, Environment, Undefined};
+pub use evaluate::{Compiled, Environment, Undefined, operate};
 pub use expression::{BinaryOp, ExprId, Expressions, Node, UnaryOp, VarId, Word};
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 
 use crate::compose::ProcessId;
@@ -41,7 +43,13 @@ pub enum Sort {
     Range(i64, i64),
     /// A machine word.
     Word(Word),
+    /// One of these numbers, in ascending order; those from [`FIRST_SYMBOL`] up are names that all
+    /// variables share ([`Relation::symbols`]).
+    Values(Vec<i64>),
 }
+
+/// The number of the first name of [`Relation::symbols`]; integers of a model are smaller.
+pub const FIRST_SYMBOL: i64 = 1 << 40;
 
 impl Sort {
     /// The least and the greatest value.
@@ -51,13 +59,46 @@ impl Sort {
             Sort::Enumeration(names) => (0, names.len() as i64 - 1),
             Sort::Range(low, high) => (*low, *high),
             Sort::Word(word) => word.bounds(),
+            Sort::Values(list) => match (list.first(), list.last()) {
+                (Some(&low), Some(&high)) => (low, high),
+                _ => (0, -1),
+            },
         }
     }
 
     /// Whether a number is one of its values.
     pub fn contains(&self, value: i64) -> bool {
+        if let Sort::Values(list) = self {
+            return list.binary_search(&value).is_ok();
+        }
         let (low, high) = self.bounds();
         (low..=high).contains(&value)
+    }
+
+    /// All values in ascending order, if there are not more than that many.
+    pub fn values(&self, most: usize) -> Option<Vec<i64>> {
+        let width = self.width();
+        let few = width < most as u64;
+        few.then(|| (0..=width).map(|place| self.value(place)).collect())
+    }
+
+    /// How many values there are, less one.
+    pub(crate) fn width(&self) -> u64 {
+        match self {
+            Sort::Values(list) => list.len().saturating_sub(1) as u64,
+            _ => {
+                let (low, high) = self.bounds();
+                high.abs_diff(low)
+            }
+        }
+    }
+
+    /// The value at a place, counted from the least one.
+    pub(crate) fn value(&self, place: u64) -> i64 {
+        match self {
+            Sort::Values(list) => list.get(place as usize).copied().unwrap_or(0),
+            _ => self.bounds().0.wrapping_add_unsigned(place),
+        }
     }
 }
 
@@ -68,7 +109,8 @@ pub enum Role {
     State,
     /// Part of the state, and never changes.
     Frozen,
-    /// Belongs to the step and not to the state: the steps mention it as a current variable.
+    /// Belongs to the step and not to the state: the steps mention it as a current variable. So
+    /// may propositions, which then are about a state and the input chosen in it.
     Input,
 }
 
@@ -120,6 +162,8 @@ pub struct Relation {
     pub invar: Vec<ExprId>,
     /// The ways to make a step.
     pub trans: Vec<Part>,
+    /// The names that variables may have as values, in the order of their numbers.
+    pub symbols: Vec<String>,
     /// Named conditions on states.
     pub propositions: Vec<(String, ExprId)>,
     /// Propositions that a fair run meets infinitely often.
@@ -175,7 +219,53 @@ impl Relational for Program {
     }
 }
 
+/// Where an expression stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    State,
+    Proposition,
+    Step,
+}
+
 impl Relation {
+    /// The number of a name as a value of variables; new names are added.
+    pub fn symbol(&mut self, name: &str) -> i64 {
+        let known = self.symbols.iter().position(|s| s == name);
+        let at = known.unwrap_or_else(|| {
+            self.symbols.push(name.to_string());
+            self.symbols.len() - 1
+        });
+        FIRST_SYMBOL.saturating_add_unsigned(at as u64)
+    }
+
+    /// The name that a value stands for, if it does.
+    pub fn symbol_name(&self, value: i64) -> Option<&str> {
+        let at = value.checked_sub(FIRST_SYMBOL)?;
+        let name = self.symbols.get(usize::try_from(at).ok()?)?;
+        Some(name)
+    }
+
+    /// Whether a proposition is about the input chosen in a state, besides the state.
+    pub fn reads_inputs(&self, proposition: PropositionId) -> bool {
+        let Some(&(_, expr)) = self.propositions.get(proposition.0 as usize) else {
+            return false;
+        };
+        let (current, _) = self.expressions.support(expr);
+        let role = |id: VarId| self.variables.get(id.0 as usize).map(|v| v.role);
+        current.into_iter().any(|id| role(id) == Some(Role::Input))
+    }
+
+    /// The same system with its inputs as variables of the state: each state also says which input
+    /// the next step takes. Runs are the same, states are more; every proposition is one of states.
+    pub fn inputs_in_states(mut self) -> Relation {
+        for variable in &mut self.variables {
+            if variable.role == Role::Input {
+                variable.role = Role::State;
+            }
+        }
+        self
+    }
+
     /// Adds a variable.
     pub fn add(&mut self, variable: Variable) -> VarId {
         self.variables.push(variable);
@@ -193,7 +283,8 @@ impl Relation {
     /// # Errors
     /// The first thing that does not.
     pub fn check(&self) -> Result<(), Refusal> {
-        for (index, variable) in self.variables.iter().enumerate() {
+        let mut names = HashSet::new();
+        for variable in &self.variables {
             let name = &variable.name;
             let (low, high) = variable.sort.bounds();
             if low > high {
@@ -205,23 +296,26 @@ impl Relation {
                 let reason = format!("variable `{name}` is a word of {} bits", word.bits);
                 return Err(Refusal::new(reason));
             }
-            if self.variables[..index].iter().any(|v| v.name == *name) {
+            if let Sort::Values(list) = &variable.sort
+                && !list.is_sorted_by(|a, b| a < b)
+            {
+                let reason = format!("the values of `{name}` are not in ascending order");
+                return Err(Refusal::new(reason));
+            }
+            if !names.insert(name) {
                 return Err(Refusal::new(format!("there are two variables `{name}`")));
             }
         }
         let propositions = self.propositions.iter().map(|&(_, expr)| expr);
-        for expr in self
-            .init
-            .iter()
-            .chain(&self.invar)
-            .copied()
-            .chain(propositions)
-        {
-            self.check_expression(expr, false)?;
+        for &expr in self.init.iter().chain(&self.invar) {
+            self.check_expression(expr, Place::State)?;
+        }
+        for expr in propositions {
+            self.check_expression(expr, Place::Proposition)?;
         }
         for part in &self.trans {
             for &expr in &part.constraints {
-                self.check_expression(expr, true)?;
+                self.check_expression(expr, Place::Step)?;
             }
             let known = |p: &ProcessId| usize::from(p.0) < self.processes.len();
             if part.participants.is_empty() || !part.participants.iter().all(|(p, _)| known(p)) {
@@ -236,7 +330,7 @@ impl Relation {
         Ok(())
     }
 
-    fn check_expression(&self, expr: ExprId, in_step: bool) -> Result<(), Refusal> {
+    fn check_expression(&self, expr: ExprId, place: Place) -> Result<(), Refusal> {
         if !self.expressions.contains(expr) {
             return Err(Refusal::new("an expression does not exist"));
         }
@@ -253,11 +347,11 @@ impl Relation {
                 return Err(Refusal::new("an expression mentions an unknown variable"));
             };
             let name = &variable.name;
-            if next && !in_step {
+            if next && place != Place::Step {
                 let reason = format!("the next value of `{name}` in a condition on one state");
                 return Err(Refusal::new(reason));
             }
-            if variable.role == Role::Input && (next || !in_step) {
+            if variable.role == Role::Input && (next || place == Place::State) {
                 let reason = format!("input `{name}` stands where only states may be mentioned");
                 return Err(Refusal::new(reason));
             }

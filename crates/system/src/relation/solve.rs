@@ -1,22 +1,28 @@
 //! All solutions of constraints over finite variables, by enumeration with early tests.
 //!
 //! The unknown variables get values one after the other; a constraint is tested as soon as all that
-//! it mentions is known, and a branch that breaks one is left at once. A constraint `x' = e` gives its
-//! variable its only candidate when the rest of it is known, so assignments cost nothing, whatever
-//! the size of the domain; variables are taken in an order that makes use of that. What remains is
-//! exponential in the number of variables that no assignment determines.
+//! it mentions is known, and a branch that breaks one is left at once. A constraint that lists the
+//! candidates of a variable when the rest of it is known (`choices.rs`) is used that way, so
+//! assignments cost nothing, whatever the size of the domain; variables are taken in an order that
+//! makes use of that. What remains is exponential in the number of variables that nothing determines.
 //!
-//! A variable with very many values that no assignment determines is refused.
+//! A variable with very many values that no assignment determines is refused; so is, while solving,
+//! a question with too many solutions or too many values to try.
 
 use std::collections::BTreeSet;
 
+use super::choices::Choices;
 use super::evaluate::{Compiled, Environment, Undefined};
-use super::expression::{BinaryOp, ExprId, Node, VarId};
-use super::{Refusal, Relation};
+use super::expression::{ExprId, VarId};
+use super::{Refusal, Relation, Sort};
 use crate::compose::Valuation;
 
 /// Up to how many values of a variable are tried one by one.
-const LARGEST_DOMAIN: i64 = 1 << 16;
+const LARGEST_DOMAIN: u64 = 1 << 16;
+
+/// How many values are tried, and how many solutions found, at most.
+const MOST_TRIALS: u64 = 1 << 24;
+const MOST_SOLUTIONS: u64 = 1 << 18;
 
 /// How the unknown variables are found.
 #[derive(Clone, Debug, Default)]
@@ -30,9 +36,9 @@ pub(super) struct Plan {
 #[derive(Clone, Debug)]
 struct Level {
     unknown: Unknown,
-    bounds: (i64, i64),
-    /// Its only candidate, where a constraint gives one.
-    candidate: Option<Compiled>,
+    sort: Sort,
+    /// Its candidates, where a constraint lists them.
+    choices: Option<Choices>,
     /// What can be tested once it is known.
     tests: Vec<Compiled>,
 }
@@ -44,8 +50,12 @@ pub(super) struct Unknown {
     pub next: bool,
 }
 
-/// An unknown, the expression it must equal, and the unknowns that expression mentions.
-type Assignment = (Unknown, ExprId, BTreeSet<Unknown>);
+/// A constraint that lists the candidates of an unknown once other unknowns are known.
+struct Listing {
+    unknown: Unknown,
+    constraint: usize,
+    choices: Choices,
+}
 
 impl Plan {
     /// Orders the unknowns and hands each constraint to the last one that it mentions.
@@ -55,46 +65,58 @@ impl Plan {
         constraints: &[ExprId],
     ) -> Result<Plan, Refusal> {
         let expressions = &relation.expressions;
-        let unknowns: BTreeSet<Unknown> = unknowns.iter().copied().collect();
-        let conjuncts = constraints
+        let mut open: BTreeSet<Unknown> = unknowns.iter().copied().collect();
+        let conjuncts: BTreeSet<ExprId> = constraints
             .iter()
-            .flat_map(|&expr| expressions.conjuncts(expr));
-        let constraints: Vec<(ExprId, BTreeSet<Unknown>)> = conjuncts
-            .map(|expr| (expr, mentioned(relation, expr, &unknowns)))
+            .flat_map(|&expr| expressions.conjuncts(expr))
             .collect();
-        let mut assignments: Vec<Assignment> = Vec::new();
-        for &(expr, _) in &constraints {
-            assignments.extend(assignments_in(relation, expr, &unknowns));
-        }
-        let mut known: BTreeSet<Unknown> = BTreeSet::new();
+        // For each constraint the unknowns that it mentions and that are not known yet.
+        let mut needs: Vec<(ExprId, BTreeSet<Unknown>)> = conjuncts
+            .into_iter()
+            .map(|expr| (expr, mentioned(relation, expr, &open)))
+            .collect();
         let mut plan = Plan::default();
-        for (expr, _) in constraints.iter().filter(|(_, needs)| needs.is_empty()) {
-            plan.before.push(Compiled::new(expressions, *expr));
-        }
-        while known.len() < unknowns.len() {
-            let ready = assignments
+        needs.retain(|(expr, missing)| {
+            if missing.is_empty() {
+                plan.before.push(Compiled::new(expressions, *expr));
+            }
+            !missing.is_empty()
+        });
+        let mut listings = listings(relation, &needs);
+        while !open.is_empty() {
+            // A list is ready when its unknown is all that is missing; single values come first.
+            let ready = listings
                 .iter()
-                .find(|(unknown, _, needs)| !known.contains(unknown) && needs.is_subset(&known));
-            let (unknown, candidate) = match ready {
-                Some(&(unknown, value, _)) => (unknown, Some(Compiled::new(expressions, value))),
-                None => match smallest(relation, unknowns.difference(&known)) {
+                .enumerate()
+                .filter(|(_, l)| open.contains(&l.unknown) && needs[l.constraint].1.len() == 1)
+                .min_by_key(|(at, l)| (!l.choices.single, *at))
+                .map(|(at, _)| at);
+            let (unknown, from) = match ready {
+                Some(at) => {
+                    let listing = listings.swap_remove(at);
+                    (listing.unknown, Some((listing.constraint, listing.choices)))
+                }
+                None => match smallest(relation, open.iter()) {
                     Some(unknown) => (enumerable(relation, unknown)?, None),
                     None => break,
                 },
             };
-            known.insert(unknown);
-            let testable = constraints
-                .iter()
-                .filter(|(_, needs)| needs.contains(&unknown) && needs.is_subset(&known));
+            open.remove(&unknown);
+            let mut tests = Vec::new();
+            for (at, (expr, missing)) in needs.iter_mut().enumerate() {
+                let answered = missing.remove(&unknown) && missing.is_empty();
+                let listed = from
+                    .as_ref()
+                    .is_some_and(|(c, list)| *c == at && list.exact);
+                if answered && !listed {
+                    tests.push(Compiled::new(expressions, *expr));
+                }
+            }
             plan.levels.push(Level {
                 unknown,
-                bounds: relation.variables[unknown.variable.0 as usize]
-                    .sort
-                    .bounds(),
-                candidate,
-                tests: testable
-                    .map(|&(expr, _)| Compiled::new(expressions, expr))
-                    .collect(),
+                sort: relation.variables[unknown.variable.0 as usize].sort.clone(),
+                choices: from.map(|(_, choices)| choices),
+                tests,
             });
         }
         Ok(plan)
@@ -112,28 +134,44 @@ impl Plan {
         if !values.satisfy(&self.before)? {
             return Ok(());
         }
-        // For each level entered, the values still to be tried: from the first to the second.
-        let mut open: Vec<(i64, i64)> = Vec::with_capacity(self.levels.len());
+        let (mut trials, mut solutions) = (0, 0);
+        let mut lists: Vec<Vec<i64>> = vec![Vec::new(); self.levels.len()];
+        // For each level entered, the place of the next candidate and the number of candidates.
+        let mut open: Vec<(u64, u64)> = Vec::with_capacity(self.levels.len());
         loop {
             match self.levels.get(open.len()) {
-                Some(level) => open.push(level.candidates(&values)?),
-                None => found(&values.current, &values.next),
+                Some(level) => {
+                    let count = level.candidates(&values, &mut lists[open.len()])?;
+                    open.push((0, count));
+                }
+                None => {
+                    solutions += 1;
+                    found(&values.current, &values.next);
+                }
+            }
+            if solutions > MOST_SOLUTIONS {
+                return Err(Undefined::TooMany);
             }
             // Go on to the next value that passes its tests, leaving exhausted levels.
             loop {
-                let Some(&(value, last)) = open.last() else {
+                let at = open.len().wrapping_sub(1);
+                let Some((place, count)) = open.last_mut() else {
                     return Ok(());
                 };
-                if value > last {
+                if place == count {
                     open.pop();
                     continue;
                 }
-                let level = &self.levels[open.len() - 1];
-                let at = open.len() - 1;
-                open[at] = match value.checked_add(1) {
-                    Some(following) => (following, last),
-                    None => (1, 0),
+                let level = &self.levels[at];
+                let value = match level.choices {
+                    Some(_) => lists[at][*place as usize],
+                    None => level.sort.value(*place),
                 };
+                *place += 1;
+                trials += 1;
+                if trials > MOST_TRIALS {
+                    return Err(Undefined::TooMany);
+                }
                 values.set(level.unknown, value);
                 if values.satisfy(&level.tests)? {
                     break;
@@ -144,15 +182,19 @@ impl Plan {
 }
 
 impl Level {
-    fn candidates(&self, values: &Values) -> Result<(i64, i64), Undefined> {
-        let (low, high) = self.bounds;
-        match &self.candidate {
-            None => Ok((low, high)),
-            Some(expr) => {
-                let value = expr.value(values.environment())?;
-                Ok((value.max(low), value.min(high))) // none if it is out of bounds
-            }
+    /// The number of candidates; those that a constraint lists are put into `list`.
+    fn candidates(&self, values: &Values, list: &mut Vec<i64>) -> Result<u64, Undefined> {
+        let Some(choices) = &self.choices else {
+            return Ok(self.sort.width() + 1);
+        };
+        list.clear();
+        choices.list(values.environment(), list)?;
+        list.retain(|&value| self.sort.contains(value));
+        if list.len() > 1 {
+            list.sort_unstable();
+            list.dedup();
         }
+        Ok(list.len() as u64)
     }
 }
 
@@ -201,36 +243,27 @@ fn mentioned(relation: &Relation, expr: ExprId, unknowns: &BTreeSet<Unknown>) ->
     now.chain(then).filter(|u| unknowns.contains(u)).collect()
 }
 
-/// The assignments that an equation can be read as.
-fn assignments_in(
-    relation: &Relation,
-    expr: ExprId,
-    unknowns: &BTreeSet<Unknown>,
-) -> Vec<Assignment> {
-    let Node::Binary(BinaryOp::Eq, left, right) = *relation.expressions.node(expr) else {
-        return Vec::new();
-    };
-    let sides = [(left, right), (right, left)].into_iter();
-    sides
-        .filter_map(|(side, value)| {
-            let (variable, next) = match *relation.expressions.node(side) {
-                Node::Current(variable) => (variable, false),
-                Node::Next(variable) => (variable, true),
-                _ => return None,
-            };
-            let unknown = Unknown { variable, next };
-            let is_unknown = unknowns.contains(&unknown);
-            is_unknown.then(|| (unknown, value, mentioned(relation, value, unknowns)))
-        })
-        .collect()
+/// The constraints that list candidates, for each unknown that they mention.
+fn listings(relation: &Relation, constraints: &[(ExprId, BTreeSet<Unknown>)]) -> Vec<Listing> {
+    let mut list = Vec::new();
+    for (constraint, (expr, unknowns)) in constraints.iter().enumerate() {
+        for &unknown in unknowns {
+            let truth = relation.variables[unknown.variable.0 as usize].sort == Sort::Bool;
+            let choices = Choices::new(&relation.expressions, *expr, unknown, truth);
+            list.extend(choices.map(|choices| Listing {
+                unknown,
+                constraint,
+                choices,
+            }));
+        }
+    }
+    list
 }
 
 /// The distance from the least to the greatest value.
-fn width(relation: &Relation, unknown: Unknown) -> i64 {
-    let (low, high) = relation.variables[unknown.variable.0 as usize]
-        .sort
-        .bounds();
-    high.saturating_sub(low)
+fn width(relation: &Relation, unknown: Unknown) -> u64 {
+    let sort = &relation.variables[unknown.variable.0 as usize].sort;
+    sort.width()
 }
 
 /// The first unknown that can be enumerated; if none can, the first one.

@@ -136,12 +136,20 @@ impl Writer<'_> {
         match self.random.weighted(&[5, 4, 3, 3, 6, 1]) {
             0 => vec![Piece::line(self.test()), Piece::line(self.update())],
             1 => {
-                let mut body = vec![Piece::line(self.test())];
+                // A handshake may pass the control on, and back again.
+                let first = match self.random.percent(40) {
+                    true => self.talk(),
+                    false => self.test(),
+                };
+                let open = match first.starts_with('(') {
+                    true => *self.random.pick(&["atomic {", "atomic {", "d_step {"]),
+                    false => "atomic {",
+                };
+                let mut body = vec![Piece::line(first)];
                 body.extend((0..self.random.between(1, 2)).map(|_| Piece::line(self.update())));
                 if self.random.percent(20) {
                     body.push(Piece::line(self.talk()));
                 }
-                let open = *self.random.pick(&["atomic {", "atomic {", "d_step {"]);
                 if open == "d_step {" {
                     // Nothing but the first statement may block.
                     body.truncate(2);
