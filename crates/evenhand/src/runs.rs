@@ -54,9 +54,9 @@ impl<'q> Asked<'q> {
     }
 
     /// A finite run that shows the violation, whatever follows, if the property is a safety property.
-    fn finite<S: Store, const W: usize>(
+    fn finite<'s, S: Store, const W: usize>(
         &self,
-        product: &mut Product<'_, '_, S, W>,
+        product: &mut Product<'_, 's, S, W>,
         question: &Question,
         bad: &Automaton,
         budget: Budget,
@@ -74,7 +74,7 @@ impl<'q> Asked<'q> {
         if !universal.contains(&true) {
             return Ok(None);
         }
-        let goal = |product: &Product<'_, 'q, S, W>, node: NodeId| {
+        let goal = |product: &Product<'_, 's, S, W>, node: NodeId| {
             universal[product.parts(node).1.index()]
         };
         let mut observer = |progress: &Progress| listener.progress(progress);

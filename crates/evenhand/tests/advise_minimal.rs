@@ -10,7 +10,7 @@ use evenhand_explicit::marks::{Marks, Pair, Streett};
 use evenhand_explicit::search::{Progress, Stop};
 use evenhand_explicit::watch::Watch;
 use evenhand_testkit::graphs::{
-    Fairness, busy_processes, by_components, by_subsets, random_processes,
+    Fairness, by_components, by_subsets, random_processes, random_pursuit,
 };
 use evenhand_testkit::promela_programs::random::Random;
 
@@ -124,7 +124,7 @@ fn minimal_assignments_are_those_of_brute_force() {
         let mut random = Random::new(seed);
         let system = match seed % 3 {
             0 => random_processes(&mut random),
-            _ => busy_processes(&mut random),
+            _ => random_pursuit(&mut random),
         };
         let graph = system.graph(Fairness::None);
         let count = system.processes();

@@ -47,29 +47,36 @@ pub fn random_processes(random: &mut Random) -> Processes {
     }
 }
 
-/// A random system of up to 4 processes that are enabled often: there are many ways to be fair.
-pub fn busy_processes(random: &mut Random) -> Processes {
+/// A random system of up to 4 processes, some of whose steps lead to a goal, the last state. What is
+/// accepting is to stay away from it: there are many ways to exclude that by fairness.
+pub fn random_pursuit(random: &mut Random) -> Processes {
     let states = random.between(2, 6);
     let processes = random.between(2, 4);
-    let often = *random.pick(&[30, 45, 60]);
-    let mut steps = Vec::new();
-    for source in 0..states {
+    let goal = states - 1;
+    let often = *random.pick(&[25, 35, 50]);
+    let helpful = *random.pick(&[15, 30, 45]);
+    let mut steps = vec![(goal, 1, goal)];
+    for source in 0..goal {
         for process in 0..processes {
             if random.percent(often) {
-                let partner = if random.percent(10) { 1 } else { 0 };
+                let partner = if random.percent(15) { 1 } else { 0 };
                 let part = 1 << process | partner << random.below(processes);
-                steps.push((source, part, random.below(states)));
+                let target = match random.percent(helpful) {
+                    true => goal,
+                    false => random.below(goal),
+                };
+                steps.push((source, part, target));
             }
         }
+        // Somebody can go on.
+        let target = random.below(goal);
+        steps.push((source, 1 << random.below(processes), target));
     }
-    let rejecting = random.below(states);
     Processes {
         states,
         processes,
         steps,
-        accepting: (0..states)
-            .map(|s| s != rejecting && random.percent(40))
-            .collect(),
+        accepting: (0..states).map(|state| state != goal).collect(),
     }
 }
 
