@@ -139,7 +139,7 @@ const ON_REQUEST: [(&str, Option<&str>); 3] = [
 
 /// Fairness is set up for this many processes first where their number is not known; if more show up,
 /// the search begins again with twice as many.
-const FEW: usize = 8;
+pub(crate) const FEW: usize = 8;
 
 /// The names of the properties a model is checked for if nothing in particular is asked.
 pub fn property_names(model: &Model) -> Vec<String> {
@@ -242,7 +242,7 @@ fn wanted_names(model: &Model, options: &CheckOptions) -> Result<Vec<String>, Ch
 }
 
 /// The temporal questions among what is asked.
-fn questions(
+pub(crate) fn questions(
     model: &mut Model,
     options: &CheckOptions,
     wanted: &[String],

@@ -19,6 +19,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Check the properties of a model
     Check(CheckArguments),
+    /// Find out which fairness a property needs
+    Advise(AdviseArguments),
     /// Explore all reachable states
     States(StatesArguments),
     /// Run a model at random or by hand
@@ -193,6 +195,70 @@ pub(crate) struct CheckArguments {
     /// Write the run of the first violated property as a trail for `spin -t` to this file
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub search: SearchArguments,
+
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum By {
+    /// All instances of a process type together
+    Type,
+    /// Each process by itself
+    Instance,
+    /// The statements at each label of a process type; and each type as a whole
+    Label,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each item (a process type, a process, or the statements at a label) is given no fairness, weak or
+strong fairness. The answer is the minimal assignments: the property holds, and with less fairness of any
+single item it does not; for each item a shortest run shows that. The fairness that the model declares is ignored,
+since the question is what is needed; what is given with --fair is assumed in any case.
+
+Examples:
+  evenhand advise -p entry models/promela/peterson.pml
+  evenhand advise -p entry --by label models/promela/semaphore.pml
+  evenhand advise --all-properties --write model.pml
+  evenhand advise --ltl '[] <> x == 1' --fair 'just:y == 0' --format json model.pml
+
+Exit status: 0 minimal assignments were found (or nothing is needed), 1 no fairness of these items is
+enough, 2 the call or the model is wrong, 3 unknown (a limit was reached), 4 internal error.")]
+pub(crate) struct AdviseArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+
+    /// Advise on this property (repeatable; default: each temporal property of the model by itself)
+    #[arg(short, long = "property", value_name = "NAME")]
+    pub properties: Vec<String>,
+
+    /// Advise on this LTL formula (repeatable)
+    #[arg(long = "ltl", value_name = "FORMULA", allow_hyphen_values = true)]
+    pub formulas: Vec<String>,
+
+    /// What fairness is asked about
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "type")]
+    pub by: By,
+
+    /// One assignment under which all properties hold: all of the model, or those given
+    #[arg(long)]
+    pub all_properties: bool,
+
+    /// Assume this in any case (repeatable), such as just:EXPR; see `evenhand check --help`
+    #[arg(long, value_name = "SPEC", allow_hyphen_values = true)]
+    pub fair: Vec<String>,
+
+    /// Print only the annotation to paste into the model
+    #[arg(long, conflicts_with = "quiet")]
+    pub write: bool,
+
+    /// How long to look for a shorter run for each item (default: 2 s)
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub budget: Option<Duration>,
 
     #[command(flatten)]
     pub search: SearchArguments,

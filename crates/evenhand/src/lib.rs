@@ -3,6 +3,7 @@
 //!
 //! This crate is the façade: [`Model::load`] reads a model, [`check`] answers questions about it.
 
+pub mod advise;
 pub mod check;
 pub mod memory;
 pub mod model;

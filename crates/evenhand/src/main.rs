@@ -49,6 +49,7 @@ fn main() -> ExitCode {
     // Counterexamples and diagnostics are long; a reader that closes the pipe early is no error.
     let exit = match cli.command {
         Command::Check(arguments) => commands::check::run(&arguments),
+        Command::Advise(arguments) => commands::advise::run(&arguments),
         Command::States(arguments) => commands::states::run(&arguments),
         Command::Simulate(arguments) => commands::simulate::run(&arguments),
         Command::Translate(arguments) => commands::translate::run(&arguments),

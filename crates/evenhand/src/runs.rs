@@ -31,7 +31,7 @@ impl<'q> Asked<'q> {
     /// The run that shows a violation; none if none is wanted.
     pub(crate) fn show<S: Store, const W: usize>(
         &self,
-        mut product: Product<'_, 'q, S, W>,
+        mut product: Product<'_, '_, S, W>,
         (question, bad): (&Question, &Automaton),
         component: &Component<W>,
         stutter: bool,
@@ -54,9 +54,9 @@ impl<'q> Asked<'q> {
     }
 
     /// A finite run that shows the violation, whatever follows, if the property is a safety property.
-    fn finite<S: Store, const W: usize>(
+    fn finite<'s, S: Store, const W: usize>(
         &self,
-        product: &mut Product<'_, 'q, S, W>,
+        product: &mut Product<'_, 's, S, W>,
         question: &Question,
         bad: &Automaton,
         budget: Budget,
@@ -74,7 +74,7 @@ impl<'q> Asked<'q> {
         if !universal.contains(&true) {
             return Ok(None);
         }
-        let goal = |product: &Product<'_, 'q, S, W>, node: NodeId| {
+        let goal = |product: &Product<'_, 's, S, W>, node: NodeId| {
             universal[product.parts(node).1.index()]
         };
         let mut observer = |progress: &Progress| listener.progress(progress);
@@ -99,7 +99,7 @@ impl<'q> Asked<'q> {
     /// A run that shows the violation, from the product in which it was found.
     fn found<S: Store, const W: usize>(
         &self,
-        product: &mut Product<'_, 'q, S, W>,
+        product: &mut Product<'_, '_, S, W>,
         component: &Component<W>,
         budget: Budget,
         listener: &mut dyn Listener,
@@ -137,7 +137,7 @@ impl<'q> Asked<'q> {
     /// Looks for a shorter run of the system: the shortest of the product may be longer.
     fn tighten<S: Store>(
         &self,
-        space: &mut Space<'q, S>,
+        space: &mut Space<'_, S>,
         question: &Question,
         bad: &Automaton,
         stutter: bool,
@@ -164,7 +164,7 @@ impl<'q> Asked<'q> {
     /// Looks for a shorter run in the product with a tight automaton.
     fn search_tight<S: Store, const W: usize>(
         &self,
-        space: &mut Space<'q, S>,
+        space: &mut Space<'_, S>,
         tight: &TightQuestion,
         stutter: bool,
         mut found: Found,
@@ -177,6 +177,7 @@ impl<'q> Asked<'q> {
         let Ok(mut product) = Product::<S, W>::new(space, &tight.automaton, places, stutter) else {
             return Ok(found);
         };
+        self.restrict(&mut product);
         // Distances are kept by the numbers of nodes, and states were numbered long ago.
         let room = found.left.bytes.unwrap_or(MOST_ROOM).min(MOST_ROOM);
         if product.bound() as u64 * size_of::<u32>() as u64 > room {
@@ -229,11 +230,14 @@ impl<'q> Asked<'q> {
     /// The run of the system that a lasso of the product is.
     fn run_of<S: Store, const W: usize>(
         &self,
-        product: &Product<'_, 'q, S, W>,
+        product: &Product<'_, '_, S, W>,
         lasso: &GraphLasso<W>,
     ) -> Run {
         let state = |node: NodeId| state_of(product, node);
-        let serving = product.space().serving_marks();
+        let serving = product.space().serving_marks().iter().enumerate();
+        let is_chosen = |number: usize| self.chosen.is_none_or(|chosen| chosen[number]);
+        let serving = serving.filter(|&(number, _)| is_chosen(number));
+        let serving: Vec<usize> = serving.map(|(_, &mark)| mark).collect();
         Run {
             prefix: lasso.prefix.iter().map(|&node| state(node)).collect(),
             cycle: lasso

@@ -29,32 +29,19 @@ pub(crate) fn answer_all(
     deadline: Option<Instant>,
     listener: &mut dyn Listener,
 ) -> Result<Option<Vec<PropertyResult>>, CheckError> {
-    let mut propositions: Vec<PropositionId> = Vec::new();
-    for question in questions {
-        let judged = question.judge.iter().flat_map(|j| &j.atoms);
-        for &p in question.propositions.iter().chain(judged) {
-            if !propositions.contains(&p) {
-                propositions.push(p);
-            }
-        }
-    }
+    let propositions = propositions_of(questions);
     let interest = Interest {
         propositions: &propositions,
         fairness,
     };
-    let most = Limits::default().states;
-    let limits = Limits {
-        states: options
-            .limit_states
-            .map_or(most, |n| u32::try_from(n).unwrap_or(most).min(most)),
-        bytes: options.limit_memory.map_or(usize::MAX, |n| n as usize),
-    };
+    let limits = limits_of(options);
     let asked = Asked {
         system,
         questions,
         fairness,
         options,
         deadline,
+        chosen: None,
         missing: RefCell::default(),
     };
     if options.compress {
@@ -66,21 +53,48 @@ pub(crate) fn answer_all(
     }
 }
 
+/// The propositions that questions are about, each once.
+pub(crate) fn propositions_of(questions: &[Question]) -> Vec<PropositionId> {
+    let mut propositions: Vec<PropositionId> = Vec::new();
+    for question in questions {
+        let judged = question.judge.iter().flat_map(|j| &j.atoms);
+        for &p in question.propositions.iter().chain(judged) {
+            if !propositions.contains(&p) {
+                propositions.push(p);
+            }
+        }
+    }
+    propositions
+}
+
+/// The limits of the state store.
+pub(crate) fn limits_of(options: &CheckOptions) -> Limits {
+    let most = Limits::default().states;
+    Limits {
+        states: options
+            .limit_states
+            .map_or(most, |n| u32::try_from(n).unwrap_or(most).min(most)),
+        bytes: options.limit_memory.map_or(usize::MAX, |n| n as usize),
+    }
+}
+
 /// What all questions share.
 pub(crate) struct Asked<'q> {
     pub system: &'q dyn Explicit,
-    questions: &'q [Question],
+    pub questions: &'q [Question],
     pub fairness: &'q Fairness,
     pub options: &'q CheckOptions,
-    deadline: Option<Instant>,
+    pub deadline: Option<Instant>,
+    /// If `fairness` is only a part of what the space has marks for: which part.
+    pub chosen: Option<&'q [bool]>,
     /// What is known about missing fair runs, and whether finished runs counted.
-    missing: RefCell<Option<(bool, Vec<String>)>>,
+    pub missing: RefCell<Option<(bool, Vec<String>)>>,
 }
 
 impl<'q> Asked<'q> {
     fn answer<S: Store>(
         &self,
-        mut space: Space<'q, S>,
+        mut space: Space<'_, S>,
         listener: &mut dyn Listener,
     ) -> Result<Option<Vec<PropertyResult>>, CheckError> {
         let mut results = Vec::new();
@@ -93,9 +107,10 @@ impl<'q> Asked<'q> {
         Ok(Some(results))
     }
 
-    fn decide<S: Store>(
+    /// The answer to one question; `None` if more processes showed up than fairness was set up for.
+    pub(crate) fn decide<S: Store>(
         &self,
-        space: &mut Space<'q, S>,
+        space: &mut Space<'_, S>,
         question: &Question,
         listener: &mut dyn Listener,
     ) -> Result<Option<PropertyResult>, CheckError> {
@@ -115,7 +130,7 @@ impl<'q> Asked<'q> {
 
     fn search<S: Store, const W: usize>(
         &self,
-        space: &mut Space<'q, S>,
+        space: &mut Space<'_, S>,
         question: &Question,
         bad: &Automaton,
         listener: &mut dyn Listener,
@@ -134,6 +149,7 @@ impl<'q> Asked<'q> {
                 return Ok(Some(self.undecided(question, reason.to_string())));
             }
         };
+        self.restrict(&mut product);
         engine
             .supports(product.condition())
             .map_err(CheckError::Engine)?;
@@ -182,6 +198,19 @@ impl<'q> Asked<'q> {
             listener.verdict(&result);
         }
         Ok(Some(result))
+    }
+
+    /// Leaves only the assumptions that were chosen in the condition of a product.
+    pub(crate) fn restrict<S: Store, const W: usize>(&self, product: &mut Product<'_, '_, S, W>) {
+        let Some(chosen) = self.chosen else {
+            return;
+        };
+        let serving = product.space().serving_marks().iter().zip(chosen);
+        let mut condition = product.condition().clone();
+        for (&mark, _) in serving.filter(|&(_, &is_chosen)| !is_chosen) {
+            condition = condition.without(mark);
+        }
+        product.set_condition(condition);
     }
 
     /// The time that is left.
@@ -234,7 +263,7 @@ impl<'q> Asked<'q> {
     /// What a person should know about a property that holds.
     fn warn<S: Store, const W: usize>(
         &self,
-        space: &mut Space<'q, S>,
+        space: &mut Space<'_, S>,
         question: &Question,
         stutter: bool,
         result: &mut PropertyResult,
@@ -252,7 +281,7 @@ impl<'q> Asked<'q> {
                 report.fault.kind
             ));
         }
-        if !can_block(self.fairness, stutter) {
+        if self.chosen.is_some() || !can_block(self.fairness, stutter) {
             return;
         }
         if let Some((known, warnings)) = &*self.missing.borrow()

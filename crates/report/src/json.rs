@@ -57,7 +57,8 @@ fn place(files: &Files, span: Span) -> (String, u32, u32) {
     )
 }
 
-fn property(result: &PropertyResult, files: &Files) -> Json {
+/// The answer to one property.
+pub fn property(result: &PropertyResult, files: &Files) -> Json {
     let (reason, counterexample) = match &result.verdict {
         Verdict::Holds => (Json::Null, Json::Null),
         Verdict::Violated(run) => {

@@ -11,7 +11,7 @@ use evenhand_source::{Diagnostic, Files, nearest};
 
 use super::{ProgressLine, load, print, wrong};
 use crate::Exit;
-use crate::cli::{CheckArguments, Ends, Format, How};
+use crate::cli::{CheckArguments, Ends, Format, How, OutputArguments};
 
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     let output = &arguments.output;
@@ -38,7 +38,14 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
                 Err(diagnostic) => wrong(&[diagnostic], files, output),
             }
         }
-        Err(CheckError::UnknownProperty(name, known)) => {
+        Err(error) => failed(error, files, output),
+    }
+}
+
+/// Says why there is no answer.
+pub(crate) fn failed(error: CheckError, files: &Files, output: &OutputArguments) -> Exit {
+    match error {
+        CheckError::UnknownProperty(name, known) => {
             let hint = nearest(&name, known.iter().map(String::as_str));
             let help = match hint {
                 Some(hint) => format!("did you mean `{hint}`?"),
@@ -47,16 +54,16 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
             let message = format!("there is no property `{name}`");
             wrong(&[Diagnostic::global(message).help(help)], files, output)
         }
-        Err(CheckError::Wrong(found)) => wrong(
+        CheckError::Wrong(found) => wrong(
             &found.diagnostics,
             found.files.as_ref().unwrap_or(files),
             output,
         ),
-        Err(CheckError::Engine(message)) => {
+        CheckError::Engine(message) => {
             let help = "`evenhand engines` lists the engines and what each is for";
             wrong(&[Diagnostic::global(message).help(help)], files, output)
         }
-        Err(CheckError::Replay(error)) => {
+        CheckError::Replay(error) => {
             let message = format!(
                 "internal error: a counterexample failed its replay at position {}: {}",
                 error.position, error.message

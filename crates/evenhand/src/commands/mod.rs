@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod advise;
 pub(crate) mod check;
 pub(crate) mod empty;
 pub(crate) mod engines;

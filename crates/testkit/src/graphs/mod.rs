@@ -9,5 +9,5 @@ mod random;
 pub use brute_force::{by_components, by_subsets, reachable};
 pub use judge::judge;
 pub use on_demand::OnDemand;
-pub use processes::{Fairness, Processes, random_processes};
+pub use processes::{Fairness, Processes, random_processes, random_pursuit};
 pub use random::{Shape, random_graph, shuffle_edges};

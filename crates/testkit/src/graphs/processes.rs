@@ -47,7 +47,45 @@ pub fn random_processes(random: &mut Random) -> Processes {
     }
 }
 
+/// A random system of up to 4 processes, some of whose steps lead to a goal, the last state. What is
+/// accepting is to stay away from it: there are many ways to exclude that by fairness.
+pub fn random_pursuit(random: &mut Random) -> Processes {
+    let states = random.between(2, 6);
+    let processes = random.between(2, 4);
+    let goal = states - 1;
+    let often = *random.pick(&[25, 35, 50]);
+    let helpful = *random.pick(&[15, 30, 45]);
+    let mut steps = vec![(goal, 1, goal)];
+    for source in 0..goal {
+        for process in 0..processes {
+            if random.percent(often) {
+                let partner = if random.percent(15) { 1 } else { 0 };
+                let part = 1 << process | partner << random.below(processes);
+                let target = match random.percent(helpful) {
+                    true => goal,
+                    false => random.below(goal),
+                };
+                steps.push((source, part, target));
+            }
+        }
+        // Somebody can go on.
+        let target = random.below(goal);
+        steps.push((source, 1 << random.below(processes), target));
+    }
+    Processes {
+        states,
+        processes,
+        steps,
+        accepting: (0..states).map(|state| state != goal).collect(),
+    }
+}
+
 impl Processes {
+    /// How many processes there are.
+    pub fn processes(&self) -> usize {
+        self.processes
+    }
+
     /// The runs that visit an accepting state again and again and are fair. Mark 0 says accepting;
     /// process i has marks for being enabled, for moving, and for one that is moving or not enabled.
     pub fn graph(&self, fairness: Fairness) -> PlainGraph<1> {

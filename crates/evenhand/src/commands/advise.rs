@@ -1,0 +1,382 @@
+//! `evenhand advise`.
+
+use std::fmt::Write;
+
+use evenhand::advise::hitting::Level;
+use evenhand::advise::items::Granularity;
+use evenhand::advise::{Advice, AdviseOptions, AdviseReport, Advised, Need, Outcome, advise};
+use evenhand::check::{CheckOptions, Listener};
+use evenhand::model::Model;
+use evenhand_explicit::search::Progress;
+use evenhand_report::{PropertyResult, Verdict, json, text};
+use evenhand_source::Files;
+use evenhand_witness::StepKind;
+use serde_json::{Value as Json, json};
+
+use super::{ProgressLine, check, load, print};
+use crate::Exit;
+use crate::cli::{AdviseArguments, By, Format};
+
+pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
+    let output = &arguments.output;
+    let mut model = match load(&arguments.model, output) {
+        Ok(model) => model,
+        Err(exit) => return exit,
+    };
+    let options = AdviseOptions {
+        check: CheckOptions {
+            properties: arguments.properties.clone(),
+            formulas: arguments.formulas.clone(),
+            fair: arguments.fair.clone(),
+            limit_states: arguments.search.limit_states,
+            limit_memory: arguments.search.memory(),
+            limit_time: arguments.search.limit_time,
+            compress: arguments.search.compress,
+            budget: arguments.budget,
+            ..CheckOptions::default()
+        },
+        by: match arguments.by {
+            By::Type => Granularity::Type,
+            By::Instance => Granularity::Instance,
+            By::Label => Granularity::Label,
+        },
+        together: arguments.all_properties,
+    };
+    let mut screen = Screen(ProgressLine::new(output));
+    let result = advise(&mut model, &options, &mut screen);
+    drop(screen);
+    match result {
+        Ok(report) => {
+            show(&model, &report, arguments);
+            exit_of(&report)
+        }
+        Err(error) => check::failed(error, &model.signature().files, output),
+    }
+}
+
+/// Shows how long searches go.
+struct Screen(ProgressLine);
+
+impl Listener for Screen {
+    fn progress(&mut self, progress: &Progress) -> bool {
+        self.0.update(progress);
+        true
+    }
+}
+
+fn exit_of(report: &AdviseReport) -> Exit {
+    let mut exit = Exit::Holds;
+    for advice in &report.advice {
+        match advice.outcome {
+            Outcome::Impossible | Outcome::Vacuous => return Exit::Violated,
+            Outcome::Unknown(_) => exit = Exit::Unknown,
+            Outcome::Nothing | Outcome::Needs => {}
+        }
+    }
+    exit
+}
+
+fn show(model: &Model, report: &AdviseReport, arguments: &AdviseArguments) {
+    let files = &model.signature().files;
+    if arguments.output.format == Format::Json {
+        print(&format!("{:#}\n", to_json(model, report)));
+        return;
+    }
+    if arguments.write {
+        for advice in &report.advice {
+            print(&annotation(advice));
+        }
+        return;
+    }
+    for (number, advice) in report.advice.iter().enumerate() {
+        if number > 0 {
+            print("\n");
+        }
+        print(&told(advice, report.by, arguments, files));
+    }
+    if report.advice.is_empty() {
+        print("there is no temporal property to advise on\n");
+    }
+    if arguments.output.quiet {
+        return;
+    }
+    for note in &report.notes {
+        print(&format!("\nnote: {note}\n"));
+    }
+}
+
+/// What to paste into the model; a comment that says why there is nothing.
+fn annotation(advice: &Advice) -> String {
+    let names = names(advice);
+    match (&advice.outcome, advice.assignments.first()) {
+        (Outcome::Nothing, _) => format!("/* {names} needs no fairness */\n"),
+        (_, Some(first)) => {
+            let mut text = format!("/* for {names}: */\n");
+            for spec in &first.fairness {
+                let _ = writeln!(text, "/*@ fair {spec} */");
+            }
+            text
+        }
+        _ => format!("/* {names}: no fairness was found that is enough */\n"),
+    }
+}
+
+fn names(advice: &Advice) -> String {
+    let names: Vec<&str> = advice.properties.iter().map(|(n, _)| n.as_str()).collect();
+    names.join(", ")
+}
+
+/// An advice for people.
+fn told(advice: &Advice, by: &str, arguments: &AdviseArguments, files: &Files) -> String {
+    let mut text = String::new();
+    let name = names(advice);
+    let (holds, fails) = match advice.properties.len() {
+        1 => ("holds", "fails"),
+        _ => ("hold", "fail"),
+    };
+    for (name, formula) in &advice.properties {
+        if let Some(formula) = formula {
+            let _ = writeln!(text, "{name}: {formula}");
+        }
+    }
+    let verbose = arguments.output.verbose;
+    let quiet = arguments.output.quiet;
+    match &advice.outcome {
+        Outcome::Nothing => {
+            let _ = writeln!(text, "{name} {holds} without any fairness.");
+        }
+        Outcome::Needs => {
+            for (number, advised) in advice.assignments.iter().enumerate() {
+                let lead = match number {
+                    0 => format!("{name} {holds} under"),
+                    _ => "or under".to_string(),
+                };
+                let _ = writeln!(text, "{lead}");
+                write_levels(&mut text, advised);
+                if number == 0 && advised.reasons.len() > 1 {
+                    text.push_str("  and nothing less of any of these will do.\n");
+                } else if number == 0 {
+                    text.push_str("  and nothing less will do.\n");
+                }
+            }
+            let line = match (advice.complete, advice.assignments.len()) {
+                (true, 1) => "There is no other minimal way.",
+                (true, _) => "These are all minimal ways.",
+                (false, _) => "There may be other minimal ways: the search for them was cut short.",
+            };
+            let _ = writeln!(text, "{line}");
+            for (number, advised) in advice.assignments.iter().enumerate() {
+                if quiet || number > 0 && !verbose {
+                    break;
+                }
+                for need in &advised.reasons {
+                    write_need(&mut text, need, files);
+                }
+            }
+        }
+        Outcome::Impossible => {
+            let _ = writeln!(
+                text,
+                "{name} {fails} even with strong fairness of every {}: no fairness of these saves it.",
+                of(by)
+            );
+            let hint = match (by, advice.finer) {
+                ("label", _) => "There is nothing finer to ask about.".to_string(),
+                (_, Some(true)) => {
+                    "A finer look helps: with strong fairness at labels it holds; try `--by label`."
+                        .to_string()
+                }
+                (_, Some(false)) => {
+                    "A finer look does not help: it fails with strong fairness at every label too."
+                        .to_string()
+                }
+                _ => {
+                    "Whether a finer look (`--by label`) would help was not found out.".to_string()
+                }
+            };
+            let _ = writeln!(text, "{hint}");
+            if let Some(result) = &advice.run
+                && let Verdict::Violated(Some(run)) = &result.verdict
+                && !quiet
+            {
+                if run.cycle.iter().all(|s| s.kind == StepKind::Stutter) {
+                    text.push_str("The run that shows it comes to an end: a scheduler has nobody to choose.\n");
+                }
+                let _ = write!(text, "\n{}", text::counterexample(result, run, files));
+            }
+        }
+        Outcome::Vacuous => {
+            let _ = writeln!(
+                text,
+                "{name} {holds} only where no fair run is left: together with what is assumed anyway, \
+                 these take all runs away:"
+            );
+            write_rejected(&mut text, advice);
+        }
+        Outcome::Unknown(reason) => {
+            let _ = writeln!(text, "{name}: unknown: {reason}");
+        }
+    }
+    if advice.outcome == Outcome::Needs && !advice.rejected.is_empty() {
+        text.push_str("Rejected, since no fair run is left under them:\n");
+        write_rejected(&mut text, advice);
+    }
+    if !quiet {
+        text.push_str(&cost(advice));
+    }
+    text
+}
+
+fn of(by: &str) -> &'static str {
+    match by {
+        "type" => "process type",
+        "instance" => "process",
+        _ => "process and of the statements at every label",
+    }
+}
+
+fn write_levels(text: &mut String, advised: &Advised) {
+    for level in [Level::Strong, Level::Weak] {
+        let own = advised.reasons.iter().filter(|need| need.level == level);
+        let names: Vec<String> = own.map(|need| item_words(&need.item)).collect();
+        if !names.is_empty() {
+            let _ = writeln!(text, "  {} fairness of {}", level.word(), names.join(", "));
+        }
+    }
+}
+
+fn write_rejected(text: &mut String, advice: &Advice) {
+    for texts in &advice.rejected {
+        let list = match texts.is_empty() {
+            true => "no fairness of items at all".to_string(),
+            false => texts.join(", "),
+        };
+        let _ = writeln!(text, "  {list}");
+    }
+}
+
+/// An item in words.
+fn item_words(item: &str) -> String {
+    match item.split_once('@') {
+        Some((process, label)) => format!("{process} at `{label}`"),
+        None => item.to_string(),
+    }
+}
+
+fn write_need(text: &mut String, need: &Need, files: &Files) {
+    let item = item_words(&need.item);
+    let what = match need.lowered {
+        Level::Absent => format!("without fairness of {item}"),
+        level => format!("with only {} fairness of {item}", level.word()),
+    };
+    match need.result.as_ref().map(|r| (r, &r.verdict)) {
+        Some((result, Verdict::Violated(Some(run)))) => {
+            let _ = write!(text, "\n{what}, ");
+            text.push_str(&text::counterexample(result, run, files));
+        }
+        Some((result, _)) => {
+            let _ = writeln!(text, "\n{what}, {} fails", result.name);
+        }
+        None => {
+            let _ = writeln!(
+                text,
+                "\n{what} it fails; the run was not found within the limits"
+            );
+        }
+    }
+}
+
+/// What it cost, in a line.
+fn cost(advice: &Advice) -> String {
+    let cost = &advice.cost;
+    let each = match cost.checks {
+        0 => 0.0,
+        checks => cost.check_seconds / checks as f64,
+    };
+    format!(
+        "\n{} states, {} of the product, explored once in {:.2} s; {} {} of {:.3} s each; {:.2} s in all\n",
+        cost.states,
+        cost.product_states,
+        cost.explore_seconds,
+        cost.checks,
+        if cost.checks == 1 { "check" } else { "checks" },
+        each,
+        cost.seconds
+    )
+}
+
+fn to_json(model: &Model, report: &AdviseReport) -> Json {
+    let signature = model.signature();
+    let files = &signature.files;
+    let list: Vec<Json> = report
+        .advice
+        .iter()
+        .map(|a| advice_json(a, files))
+        .collect();
+    json!({
+        "schema": 1,
+        "tool": "evenhand",
+        "version": env!("CARGO_PKG_VERSION"),
+        "model": signature.name,
+        "language": signature.language,
+        "warnings": report.notes,
+        "by": report.by,
+        "items": report.items,
+        "advice": list,
+    })
+}
+
+fn advice_json(advice: &Advice, files: &Files) -> Json {
+    let cost = &advice.cost;
+    let run = |result: &Option<PropertyResult>| match result {
+        Some(result) => {
+            let all = json::property(result, files);
+            json!({ "property": result.name, "counterexample": all["counterexample"] })
+        }
+        None => Json::Null,
+    };
+    let need = |need: &Need| {
+        json!({
+            "item": need.item,
+            "level": need.level.word(),
+            "fails_with": need.lowered.word(),
+            "because": run(&need.result),
+        })
+    };
+    let assignments: Vec<Json> = advice
+        .assignments
+        .iter()
+        .map(|a| {
+            let needs: Vec<Json> = a.reasons.iter().map(need).collect();
+            let lines = a.fairness.iter().map(|spec| format!("/*@ fair {spec} */"));
+            json!({
+                "fairness": a.fairness,
+                "annotation": lines.collect::<Vec<_>>(),
+                "needs": needs,
+            })
+        })
+        .collect();
+    let reason = match &advice.outcome {
+        Outcome::Unknown(reason) => json!(reason),
+        _ => Json::Null,
+    };
+    let properties = advice.properties.iter();
+    let properties = properties.map(|(name, formula)| json!({ "name": name, "formula": formula }));
+    json!({
+        "properties": properties.collect::<Vec<_>>(),
+        "outcome": advice.outcome.word(),
+        "reason": reason,
+        "assignments": assignments,
+        "complete": advice.complete,
+        "rejected": advice.rejected,
+        "because": run(&advice.run),
+        "finer_helps": advice.finer,
+        "states": cost.states,
+        "product_states": cost.product_states,
+        "checks": cost.checks,
+        "seconds_per_check": if cost.checks == 0 { 0.0 } else { cost.check_seconds / cost.checks as f64 },
+        "explore_seconds": cost.explore_seconds,
+        "first_seconds": cost.first_seconds,
+        "seconds": cost.seconds,
+    })
+}
