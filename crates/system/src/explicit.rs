@@ -3,7 +3,7 @@
 //! A successor list is handed over in one buffer that is used again for each state: packed states
 //! back to back, for each the step that leads there and the fairness items it takes, and the items
 //! enabled in the source. Fairness needs the complete list: an item is enabled in a state iff some
-//! successor takes it (an item of a process that does not count as partner: iff it begins one).
+//! successor takes it (a process that is not enabled as partner: iff it begins one).
 
 use crate::fairness::PropositionId;
 use crate::fault::Fault;

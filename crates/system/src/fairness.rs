@@ -2,11 +2,11 @@
 //!
 //! There are two ways to state a fairness assumption. An *item* is something that can be enabled and
 //! taken: a process, or some of its actions. It is enabled in a state iff some successor takes it,
-//! so a body only has to say who takes part in a step; `TakenItems` turns that into a bit set. Of a
-//! handshake the first participant is the one that began it; the others count for an item of a
-//! process only if the item says so (`as_partner`), which is the difference between the symmetric
-//! definition of fairness and SPIN's. For SPIN a process is enabled iff it can begin a step: one that
-//! an atomic sequence hands the control to by a handshake moves, but could not have moved by itself.
+//! so a body only has to say who takes part in a step; `TakenItems` turns that into a bit set. A
+//! handshake is a step of both partners. The difference between the symmetric definition of fairness
+//! and SPIN's is who could have made it: for SPIN a process is enabled iff it can *begin* a step, so
+//! that the receiver of a handshake moves, but is not enabled by the offer. Items of processes say
+//! which of the two they mean (`as_partner`).
 //!
 //! A *condition* is a set of states: justice says that it is visited again and again, compassion
 //! that a second one is whenever the first is. Systems that are given as relations or graphs state
@@ -51,13 +51,10 @@ impl ItemSpec {
         }
     }
 
-    /// Whether it is taken when its process executes an action; `as_partner` if somebody else began
-    /// the step.
-    pub fn is_taken(&self, action: u32, as_partner: bool) -> bool {
+    /// Whether it is taken when its process executes an action.
+    pub fn is_taken(&self, action: u32) -> bool {
         match self {
-            ItemSpec::Process {
-                as_partner: counts, ..
-            } => *counts || !as_partner,
+            ItemSpec::Process { .. } => true,
             ItemSpec::Actions { actions, .. } => actions.binary_search(&action).is_ok(),
         }
     }
@@ -70,7 +67,7 @@ pub(crate) struct TakenItems {
     set: Vec<u64>,
     /// Sets as they were before [`TakenItems::add`], to go back to.
     before: Vec<u64>,
-    /// The items of processes that do not count as partners, with their processes.
+    /// The items of processes that are not enabled as partners, with their processes.
     initiators: Vec<(u32, u8)>,
 }
 
@@ -96,8 +93,8 @@ impl TakenItems {
         }
     }
 
-    /// Finishes a successor list: an item is enabled iff some successor takes it, but one that does not
-    /// count as partner only if its process begins a step.
+    /// Finishes a successor list: an item is enabled iff some successor takes it, but a process that is
+    /// not enabled as partner only if it begins a step.
     pub fn finish(&self, out: &mut Successors) {
         out.finish();
         for &(item, pid) in &self.initiators {
@@ -124,12 +121,12 @@ impl TakenItems {
 
     /// Adds the items that an action of a process takes, until [`TakenItems::undo`].
     #[inline]
-    pub fn add(&mut self, pid: u8, action: u32, as_partner: bool) {
+    pub fn add(&mut self, pid: u8, action: u32) {
         if self.set.is_empty() {
             return;
         }
         self.before.extend_from_slice(&self.set);
-        self.insert(pid, action, as_partner);
+        self.insert(pid, action);
     }
 
     /// Takes back the last [`TakenItems::add`].
@@ -143,9 +140,9 @@ impl TakenItems {
         }
     }
 
-    fn insert(&mut self, pid: u8, action: u32, as_partner: bool) {
+    fn insert(&mut self, pid: u8, action: u32) {
         for (index, item) in &self.by_pid[usize::from(pid)] {
-            if item.is_taken(action, as_partner) {
+            if item.is_taken(action) {
                 self.set[*index as usize / 64] |= 1 << (index % 64);
             }
         }
@@ -156,12 +153,11 @@ impl TakenItems {
         self.set.len()
     }
 
-    /// The items that a step takes: its participants with their actions, the one that began it
-    /// first.
+    /// The items that a step takes: its participants with their actions.
     pub fn of_step(&mut self, participants: &[(u8, u32)]) -> &[u64] {
         self.set.fill(0);
-        for (number, &(pid, action)) in participants.iter().enumerate() {
-            self.insert(pid, action, number > 0);
+        for &(pid, action) in participants {
+            self.insert(pid, action);
         }
         &self.set
     }

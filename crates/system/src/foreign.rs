@@ -239,7 +239,7 @@ impl<M: Model> Explorer for ForeignExplorer<'_, M> {
         out.words = self.items.words();
         let Some(state) = unpack(state) else {
             out.faults.push(report(FaultKind::BadState, NO_STEP, 0));
-            out.finish();
+            self.items.finish(out);
             return;
         };
         let mut steps = std::mem::take(&mut self.steps);
@@ -277,7 +277,7 @@ impl<M: Model> Explorer for ForeignExplorer<'_, M> {
         out.faults
             .extend(faults.map(|&kind| report(kind, NO_STEP, 0)));
         self.steps = steps;
-        out.finish();
+        self.items.finish(out);
     }
 
     fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault> {

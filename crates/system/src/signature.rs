@@ -63,7 +63,7 @@ pub enum ItemSpec {
     Process {
         /// Its number.
         pid: u8,
-        /// Whether being the partner of somebody else's handshake counts.
+        /// Whether it is enabled where it can only be the partner of somebody else's handshake.
         as_partner: bool,
     },
     /// The actions listed (sorted), executed by the process with this number.

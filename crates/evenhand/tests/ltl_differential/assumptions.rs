@@ -2,8 +2,8 @@
 //!
 //! An item is a set of participations: all of one process, those with a statement of one type or at
 //! one label. It is taken by a step that contains one of them, and enabled in a state out of which
-//! such a step leads. SPIN's weak fairness is about processes that can begin a step: of a handshake
-//! only the sender counts. `spin-stopped` is SPIN's weak fairness with a mistake that its verifier
+//! such a step leads. SPIN's weak fairness is about processes that can begin a step: an offer does
+//! not enable the receiver of a handshake, but the handshake is a move of both. `spin-stopped` is SPIN's weak fairness with a mistake that its verifier
 //! makes: a process that its `provided` clause stops does not count as blocked. Nothing is simplified: what drops out elsewhere stays here.
 
 use std::collections::HashMap;
@@ -125,7 +125,7 @@ pub fn read(texts: &[String], view: &View<'_>) -> Option<Vec<Assumption>> {
             }
             "spin-weak" => {
                 for pid in space.pids() {
-                    let counts = |p: &Participant| p.pid == pid && !p.is_partner;
+                    let counts = |p: &Participant| p.pid == pid;
                     let enables = |p: &Participant| p.pid == pid && p.is_first;
                     list.push(Assumption::Weak(Item::new(space, counts, enables)));
                 }
@@ -133,7 +133,7 @@ pub fn read(texts: &[String], view: &View<'_>) -> Option<Vec<Assumption>> {
             "spin-stopped" => {
                 let stopped = view.stopped()?;
                 for pid in space.pids() {
-                    let counts = |p: &Participant| p.pid == pid && !p.is_partner;
+                    let counts = |p: &Participant| p.pid == pid;
                     let enables = |p: &Participant| p.pid == pid && p.is_first;
                     let mut item = Item::new(space, counts, enables);
                     for (enabled, stopped) in

@@ -16,8 +16,6 @@ pub struct Participant {
     pub pid: u8,
     /// The statement.
     pub action: u32,
-    /// Whether somebody else began the handshake.
-    pub is_partner: bool,
     /// Whether it is the one that began the step.
     pub is_first: bool,
 }
@@ -88,7 +86,6 @@ impl Space {
                     participants.push(Participant {
                         pid: record.process,
                         action: record.action,
-                        is_partner: false,
                         is_first: participants.is_empty(),
                     });
                     if let Some(action) = record.partner_action {
@@ -96,7 +93,6 @@ impl Space {
                         participants.push(Participant {
                             pid: record.partner,
                             action,
-                            is_partner: true,
                             is_first: false,
                         });
                     }

@@ -20,7 +20,7 @@ struct Fact {
     evenhand: [bool; 3],
 }
 
-const FACTS: [Fact; 7] = [
+const FACTS: [Fact; 8] = [
     Fact {
         what: "with -f, violations whose run ends are missed",
         model: "byte g; active proctype p() { g = 1; g = 0 } ltl f0 { <> [] (g == 1) }",
@@ -36,13 +36,22 @@ const FACTS: [Fact; 7] = [
         evenhand: [true, true, true],
     },
     Fact {
-        what: "of a handshake only the sender is credited",
+        what: "an offer does not enable the receiver of a handshake",
         model: "byte g; chan c = [0] of { bit };
                 active proctype s() { do :: c!1 :: (g == 0) od }
                 active proctype r() { bit x; c?x; g = 1 }
                 ltl f0 { <> (g == 1) }",
         spin: [true, true],
         evenhand: [true, true, false],
+    },
+    Fact {
+        what: "a handshake is a move of the receiver too",
+        model: "byte g; chan c = [0] of { bit };
+                active proctype s() { do :: c!1 od }
+                active proctype r() { bit x; do :: c?x :: g = 1 od }
+                ltl f0 { <> (g == 1) }",
+        spin: [true, true],
+        evenhand: [true, true, true],
     },
     Fact {
         what: "who is handed the control by a handshake in an atomic sequence was not enabled",

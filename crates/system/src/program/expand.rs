@@ -363,7 +363,7 @@ impl<'p> ProgramExplorer<'p> {
                 self.env.shapes.shrink(&mut self.work);
                 self.set_last(frame.pid);
                 let record = self.record(parent, transition.info, frame.pid, None);
-                self.emit(transition, frame.pid, false, step, record, out);
+                self.emit(transition, frame.pid, step, record, out);
                 return Ok(true);
             }
             CompiledAction::Sequence(nodes) => {
@@ -376,7 +376,7 @@ impl<'p> ProgramExplorer<'p> {
         }
         self.arrive(frame, transition.target);
         let record = self.record_full(parent, transition.info, frame.pid, None, printed, message);
-        self.emit(transition, frame.pid, false, step, record, out);
+        self.emit(transition, frame.pid, step, record, out);
         Ok(true)
     }
 
@@ -423,7 +423,7 @@ impl<'p> ProgramExplorer<'p> {
             ..offer
         };
         let offered = std::mem::take(&mut self.work);
-        self.items.add(frame.pid, transition.info, false);
+        self.items.add(frame.pid, transition.info);
         let sends = transition.info as usize;
         let record = self.record(parent, transition.info, frame.pid, None);
         let context = Context {
@@ -519,7 +519,7 @@ impl<'p> ProgramExplorer<'p> {
             records.push(record);
         }
         let record = self.records.as_ref().map_or(0, |r| r.len() as u32);
-        self.emit(transition, frame.pid, true, step, record, out);
+        self.emit(transition, frame.pid, step, record, out);
         Ok(true)
     }
 
@@ -573,7 +573,6 @@ impl<'p> ProgramExplorer<'p> {
         &mut self,
         transition: &CompiledTransition,
         pid: u8,
-        as_receiver: bool,
         mut step: Step,
         record: u32,
         out: &mut Successors,
@@ -587,7 +586,7 @@ impl<'p> ProgramExplorer<'p> {
             step.fault = out.faults.len() as u32;
         }
         self.executed[transition.info as usize] = true;
-        self.items.add(pid, transition.info, as_receiver);
+        self.items.add(pid, transition.info);
         if transition.atomic {
             let taken = self.items.set();
             self.chain.push(&self.work, taken, pid, step, record);
