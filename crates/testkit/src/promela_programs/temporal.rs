@@ -251,6 +251,11 @@ mod tests {
         ] {
             assert!(text.contains(construct), "no question uses {construct}");
         }
-        assert!(!text.contains("accept") && !text.contains("assert(g"));
+        assert!(!text.contains("accept"), "a label counts for the claim");
+        // Assertions inside `d_step` are of the kind that cannot fail.
+        for line in text.lines().filter(|line| line.contains("assert(")) {
+            let harmless = line.contains(" <= 255 && ") && line.contains(" >= 0)");
+            assert!(harmless || line.contains("assert(true)"), "{line}");
+        }
     }
 }
