@@ -6,7 +6,7 @@
  *
  * What to see here: Evenhand counts a handshake as a step of *both*, so the client is able to
  * move all the time, and weak fairness makes the handshake happen. SPIN's own fairness (pan -f)
- * credits only the sender: there the client may wait forever.
+ * never sees the receiver as able to move: there the client may wait forever.
  *
  *     evenhand check models/promela/handshake.pml                                    holds
  *     evenhand check models/promela/handshake.pml --no-fairness --fair spin-weak     violated
