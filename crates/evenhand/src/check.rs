@@ -166,45 +166,33 @@ pub fn check(
     let mut bound = if is_certain { bound } else { FEW };
     let mut fairness = model.fairness(&specifications, bound)?;
     let mut report = CheckReport::default();
-    let mut safety: Vec<(&str, ErrorClass)> = wanted
+    let safety: Vec<(&str, ErrorClass)> = wanted
         .iter()
         .filter_map(|name| Some((name.as_str(), safety_class(model, name)?)))
         .collect();
     let ends_count = options.deadlock == Deadlock::Error && !questions.is_empty();
     let only_for_ends = ends_count && !safety.iter().any(|&(_, c)| c == ErrorClass::Deadlock);
-    if only_for_ends {
-        safety.push(("deadlock", ErrorClass::Deadlock));
-    }
     if !safety.is_empty() {
         check_safety(model, options, &safety, listener, &mut report)?;
     }
-    let bad_end = report.properties.iter().find(|p| p.kind == "deadlock");
-    let bad_end = bad_end.map(|p| p.verdict.clone()).filter(|_| ends_count);
+    let mut asked_for_ends = CheckReport::default();
     if only_for_ends {
-        report.properties.retain(|p| p.kind != "deadlock");
+        let ends = [("deadlock", ErrorClass::Deadlock)];
+        check_safety(model, options, &ends, &mut Silent, &mut asked_for_ends)?;
     }
-    if !questions.is_empty() {
-        let answers = loop {
-            let system = model.explicit();
-            let answers = answer_all(system, &questions, &fairness, options, deadline, listener)?;
-            match answers {
-                Some(answers) => break answers,
-                None => {
-                    bound = (2 * bound).min(usize::from(u8::MAX));
-                    fairness = model.fairness(&specifications, bound)?;
-                }
-            }
-        };
+    let mut known = report.properties.iter().chain(&asked_for_ends.properties);
+    let ends = known.find(|p| ends_count && p.kind == "deadlock");
+    let ends = ends.map_or(Verdict::Holds, |p| p.verdict.clone());
+    // A search that met more processes than fairness was set up for is begun again with more.
+    let mut answered = 0;
+    while answered < questions.len() {
+        let (system, left) = (model.explicit(), &questions[answered..]);
+        let answers = answer_all(system, left, &fairness, options, deadline, &ends, listener)?;
+        answered += answers.len();
         report.properties.extend(answers);
-    }
-    if let Some(Verdict::Violated(run)) = bad_end {
-        for property in &mut report.properties {
-            let temporal = questions.iter().any(|q| q.name == property.name);
-            if temporal && matches!(property.verdict, Verdict::Holds) {
-                property.verdict = Verdict::Violated(run.clone());
-                let text = "the run ends where it must not (--deadlock error)";
-                property.warnings.push(text.to_string());
-            }
+        if answered < questions.len() {
+            bound = (2 * bound).min(usize::from(u8::MAX));
+            fairness = model.fairness(&specifications, bound)?;
         }
     }
     let order = |name: &str| {

@@ -20,15 +20,17 @@ use crate::memory;
 use crate::question::Question;
 use crate::vacuity::{can_block, constant_propositions, missing_runs};
 
-/// Answers all questions; `None` if more processes showed up than fairness was set up for.
+/// Answers questions in their order, all of them unless more processes show up than fairness was set
+/// up for. `ends` is what is known about improper ends, where they break every property.
 pub(crate) fn answer_all(
     system: &dyn Explicit,
     questions: &[Question],
     fairness: &Fairness,
     options: &CheckOptions,
     deadline: Option<Instant>,
+    ends: &Verdict,
     listener: &mut dyn Listener,
-) -> Result<Option<Vec<PropertyResult>>, CheckError> {
+) -> Result<Vec<PropertyResult>, CheckError> {
     let propositions = propositions_of(questions);
     let interest = Interest {
         propositions: &propositions,
@@ -41,6 +43,7 @@ pub(crate) fn answer_all(
         fairness,
         options,
         deadline,
+        ends,
         chosen: None,
         missing: RefCell::default(),
     };
@@ -85,6 +88,8 @@ pub(crate) struct Asked<'q> {
     pub fairness: &'q Fairness,
     pub options: &'q CheckOptions,
     pub deadline: Option<Instant>,
+    /// Whether some run ends where that breaks every property.
+    pub ends: &'q Verdict,
     /// If `fairness` is only a part of what the space has marks for: which part.
     pub chosen: Option<&'q [bool]>,
     /// What is known about missing fair runs, and whether finished runs counted.
@@ -96,15 +101,15 @@ impl<'q> Asked<'q> {
         &self,
         mut space: Space<'_, S>,
         listener: &mut dyn Listener,
-    ) -> Result<Option<Vec<PropertyResult>>, CheckError> {
+    ) -> Result<Vec<PropertyResult>, CheckError> {
         let mut results = Vec::new();
         for question in self.questions {
             match self.decide(&mut space, question, listener)? {
                 Some(result) => results.push(result),
-                None => return Ok(None),
+                None => break,
             }
         }
-        Ok(Some(results))
+        Ok(results)
     }
 
     /// The answer to one question; `None` if more processes showed up than fairness was set up for.
@@ -192,11 +197,15 @@ impl<'q> Asked<'q> {
                 let taken = started.elapsed();
                 let run = self.show(product, asked, &component, stutter, taken, listener)?;
                 result.verdict = Verdict::Violated(run.map(Box::new));
+                return Ok(Some(result));
             }
         }
-        if !matches!(result.verdict, Verdict::Violated(_)) {
-            listener.verdict(&result);
+        if matches!(result.verdict, Verdict::Holds) && !matches!(self.ends, Verdict::Holds) {
+            result.verdict = self.ends.clone();
+            let text = "a run that ends where it must not breaks it (--deadlock error)";
+            result.warnings.push(text.to_string());
         }
+        listener.verdict(&result);
         Ok(Some(result))
     }
 

@@ -321,6 +321,7 @@ impl<'q> Advisor<'q> {
             options: &self.options.check,
             deadline: self.deadline,
             chosen: Some(&chosen),
+            ends: &Verdict::Holds,
             missing: RefCell::default(),
         };
         let mut quiet = Quiet(listener);

@@ -1,0 +1,78 @@
+//! Each verdict is told exactly once, and it is the one that the report has.
+
+use evenhand::check::{CheckOptions, Deadlock, Listener, check};
+use evenhand::model::{Language, LoadOptions, Model};
+use evenhand_report::PropertyResult;
+
+#[derive(Default)]
+struct Told(Vec<(String, &'static str)>);
+
+impl Listener for Told {
+    fn verdict(&mut self, result: &PropertyResult) {
+        self.0.push((result.name.clone(), result.verdict.word()));
+    }
+}
+
+fn ask(text: &str, options: &CheckOptions) -> Vec<(String, &'static str)> {
+    let options_of_text = LoadOptions::default();
+    let model = Model::parse("m.pml", text.into(), Language::Promela, &options_of_text);
+    let mut model = model.expect("a model");
+    let mut told = Told::default();
+    let report = check(&mut model, options, &mut told).expect("an answer");
+    let reported: Vec<_> = report
+        .properties
+        .iter()
+        .map(|p| (p.name.clone(), p.verdict.word()))
+        .collect();
+    assert_eq!(told.0, reported);
+    reported
+}
+
+fn properties(names: &[&str]) -> CheckOptions {
+    CheckOptions {
+        properties: names.iter().map(|n| n.to_string()).collect(),
+        ..CheckOptions::default()
+    }
+}
+
+/// It ends where it must not.
+const STUCK: &str = "bool b; active proctype p() { b; skip } ltl quiet { [] !b }";
+
+#[test]
+fn an_improper_end_breaks_every_property_if_it_is_an_error() {
+    let mut options = properties(&["quiet"]);
+    assert_eq!(ask(STUCK, &options), [("quiet".into(), "holds")]);
+    options.deadlock = Deadlock::Error;
+    assert_eq!(ask(STUCK, &options), [("quiet".into(), "violated")]);
+    // If the ends could not all be looked at, nothing holds.
+    let long = "byte n; active proctype p() { do :: n < 200 -> n++ :: else -> n = 0 od }
+                ltl small { [] (n < 201) }";
+    let mut options = properties(&["small"]);
+    options.deadlock = Deadlock::Error;
+    assert_eq!(ask(long, &options), [("small".into(), "holds")]);
+    options.limit_states = Some(50);
+    assert_eq!(ask(long, &options), [("small".into(), "unknown")]);
+}
+
+#[test]
+fn that_no_run_is_fair_is_told() {
+    let mut options = properties(&["feasible"]);
+    assert_eq!(ask(STUCK, &options), [("feasible".into(), "holds")]);
+    options.fair = vec!["just:b".into()];
+    assert_eq!(ask(STUCK, &options), [("feasible".into(), "violated")]);
+}
+
+#[test]
+fn more_processes_than_expected_are_no_reason_to_repeat_an_answer() {
+    // The first property is decided before the tenth process is there.
+    let text = "byte n; byte x;
+        proctype q() { do :: x = 1 - x od }
+        init { do :: n < 10 -> run q(); n++ :: n == 10 -> break od }
+        ltl begin { x != 0 }
+        ltl reached { <> (n == 10) }";
+    let mut options = properties(&["begin", "reached"]);
+    options.fair = vec!["weak:init".into(), "weak:q[9]".into()];
+    let answers = ask(text, &options);
+    assert_eq!(answers[0], ("begin".into(), "violated"));
+    assert_eq!(answers[1], ("reached".into(), "holds"));
+}
