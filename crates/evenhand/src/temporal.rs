@@ -45,6 +45,7 @@ pub(crate) fn answer_all(
         deadline,
         ends,
         chosen: None,
+        inputs: false,
         missing: RefCell::default(),
     };
     if options.compress {
@@ -92,6 +93,8 @@ pub(crate) struct Asked<'q> {
     pub ends: &'q Verdict,
     /// If `fairness` is only a part of what the space has marks for: which part.
     pub chosen: Option<&'q [bool]>,
+    /// Whether states say which input comes next: one without successors is no end then.
+    pub inputs: bool,
     /// What is known about missing fair runs, and whether finished runs counted.
     pub missing: RefCell<Option<(bool, Vec<String>)>>,
 }
@@ -168,6 +171,7 @@ impl<'q> Asked<'q> {
             formula: question.formula.clone(),
             fairness: self.sources(),
             verdict: Verdict::Holds,
+            value: None,
             engine: engine.name(),
             states: product.space().len() as u64,
             transitions: product.space().transitions(),
@@ -229,7 +233,7 @@ impl<'q> Asked<'q> {
     }
 
     /// The specifications that the assumptions come from, each once.
-    fn sources(&self) -> Vec<String> {
+    pub(crate) fn sources(&self) -> Vec<String> {
         let mut sources: Vec<String> = Vec::new();
         for assumption in &self.fairness.assumptions {
             if !sources.contains(&assumption.source) {
@@ -257,6 +261,7 @@ impl<'q> Asked<'q> {
             formula: question.formula.clone(),
             fairness: self.sources(),
             verdict: Verdict::Unknown(reason),
+            value: None,
             engine: "none",
             states: 0,
             transitions: 0,
@@ -308,8 +313,7 @@ impl<'q> Asked<'q> {
             self.system,
             space,
             self.fairness,
-            &everything,
-            stutter,
+            (&everything, stutter, self.inputs),
             &mut watch,
         );
         let warnings = missing.unwrap_or_else(|stop| {
