@@ -37,6 +37,8 @@ pub struct CheckOptions {
     pub engine: Option<String>,
     /// What finished runs mean for temporal properties.
     pub deadlock: Deadlock,
+    /// Only runs of at most this many steps.
+    pub max_depth: Option<u64>,
     /// At most this many states.
     pub limit_states: Option<u64>,
     /// At most this much memory, in bytes.
@@ -79,6 +81,8 @@ pub enum Counterexamples {
     /// The shortest that can be found within the budget.
     #[default]
     Shortest,
+    /// The same, and further ones: a shortest for each accepting state of the product.
+    All,
     /// Any.
     First,
     /// None.
@@ -325,6 +329,7 @@ fn check_safety(
         budget: options.budget,
         search: Options {
             limit_states: options.limit_states,
+            max_depth: options.max_depth,
             limit_memory: options.limit_memory,
             limit_time: options.limit_time,
             compress: options.compress,
@@ -381,6 +386,7 @@ fn check_safety(
             seconds: started.elapsed().as_secs_f64(),
             peak_memory: memory::peak().unwrap_or(found.progress.bytes),
             warnings,
+            others: Vec::new(),
             details: Vec::new(),
         };
         listener.verdict(&result);

@@ -193,6 +193,10 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "HOW", value_enum, default_value = "shortest")]
     pub counterexample: How,
 
+    /// Only look at runs of at most this many steps: a violation is certain, anything else `unknown`
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u64>,
+
     /// How long to look for a shorter run once a violation is known (default: 10 s or 5 times the check)
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub budget: Option<Duration>,
@@ -276,6 +280,8 @@ pub(crate) struct AdviseArguments {
 pub(crate) enum How {
     /// The shortest
     Shortest,
+    /// The shortest, and a shortest one for each other accepting state
+    All,
     /// The first one found
     First,
     /// None

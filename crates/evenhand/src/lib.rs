@@ -4,6 +4,7 @@
 //! This crate is the façade: [`Model::load`] reads a model, [`check`] answers questions about it.
 
 pub mod advise;
+mod bounded;
 pub mod check;
 pub mod memory;
 pub mod model;

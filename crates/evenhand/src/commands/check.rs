@@ -105,18 +105,23 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, Diagnostic> {
             Some(Ends::Ignore) => Deadlock::Ignore,
             Some(Ends::Stutter) => Deadlock::Stutter,
         },
+        max_depth: arguments.max_depth,
         limit_states: arguments.search.limit_states,
         limit_memory: arguments.search.memory(),
         limit_time: arguments.search.limit_time,
         compress: arguments.search.compress,
         counterexample: match arguments.counterexample {
             How::Shortest => Counterexamples::Shortest,
+            How::All => Counterexamples::All,
             How::First => Counterexamples::First,
             How::None => Counterexamples::None,
         },
         budget: arguments.budget,
     })
 }
+
+/// How many runs of a property are shown to people.
+const MOST_RUNS: usize = 10;
 
 /// Shows verdicts to people as soon as they are known, and how long searches go.
 struct Screen {
@@ -211,7 +216,16 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
     }
     for property in &report.properties {
         if let Verdict::Violated(Some(run)) = &property.verdict {
-            print(&format!("\n{}", text::counterexample(property, run, files)));
+            let runs = std::iter::once(&**run).chain(&property.others);
+            for run in runs.clone().take(MOST_RUNS) {
+                print(&format!("\n{}", text::counterexample(property, run, files)));
+            }
+            let more = runs.count().saturating_sub(MOST_RUNS);
+            if more > 0 {
+                print(&format!(
+                    "\nnote: {more} more runs; `--format json` has them all\n"
+                ));
+            }
         }
     }
     for property in &report.properties {
