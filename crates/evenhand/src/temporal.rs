@@ -311,17 +311,27 @@ impl<'q> Asked<'q> {
                 report.fault.kind
             ));
         }
+        let missing = self.missing_warnings::<S, W>(space, stutter, listener);
+        result.warnings.extend(missing);
+    }
+
+    /// What a person should know about fair runs that are missing; found out once.
+    pub(crate) fn missing_warnings<S: Store, const W: usize>(
+        &self,
+        space: &mut Space<'_, S>,
+        stutter: bool,
+        listener: &mut dyn Listener,
+    ) -> Vec<String> {
         if self.chosen.is_some() || !can_block(self.fairness, stutter) {
-            return;
+            return Vec::new();
         }
         if let Some((known, warnings)) = &*self.missing.borrow()
             && *known == stutter
         {
-            result.warnings.extend(warnings.iter().cloned());
-            return;
+            return warnings.clone();
         }
         let Ok(everything) = Question::feasible().bad else {
-            return;
+            return Vec::new();
         };
         let mut observer = |progress: &Progress| listener.progress(progress);
         let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
@@ -337,8 +347,8 @@ impl<'q> Asked<'q> {
                 "whether fair runs are missing was not found out: {stop}"
             )]
         });
-        result.warnings.extend(warnings.iter().cloned());
-        self.missing.replace(Some((stutter, warnings)));
+        self.missing.replace(Some((stutter, warnings.clone())));
+        warnings
     }
 }
 

@@ -4,8 +4,10 @@
 //! part of a state unless a property or an assumption is about them. Fairness is stated over
 //! conditions: `JUSTICE` and `COMPASSION` in the model, `just:` and `compassion:` in `--fair`.
 
+mod branching;
 mod check;
 mod formulas;
+mod labelled;
 mod safety;
 mod session;
 

@@ -34,12 +34,13 @@ pub(super) struct Found {
     pub stop: Option<Stop>,
 }
 
-/// Searches all reachable states until every question has failed or nothing is left.
+/// Searches the states that are reachable in at most so many steps until every question has failed
+/// or nothing is left.
 pub(super) fn search<S: Store>(
     space: &mut Space<'_, S>,
-    formulas: &Formulas,
-    propositions: &[PropositionId],
+    (formulas, propositions): (&Formulas, &[PropositionId]),
     asks: &[Ask],
+    most: u64,
     watch: &mut Watch<'_>,
 ) -> Found {
     let mut search = Search {
@@ -49,7 +50,7 @@ pub(super) fn search<S: Store>(
         known: HashMap::new(),
         paths: vec![None; asks.len()],
     };
-    let stop = search.run(space, asks, watch).err();
+    let stop = search.run(space, asks, most, watch).err();
     Found {
         paths: search.paths,
         stop,
@@ -72,6 +73,7 @@ impl Search<'_> {
         &mut self,
         space: &mut Space<'_, S>,
         asks: &[Ask],
+        most: u64,
         watch: &mut Watch<'_>,
     ) -> Result<(), Stop> {
         let mut queue = Vec::new();
@@ -79,8 +81,16 @@ impl Search<'_> {
             self.reach(&mut queue, state, state);
         }
         let mut next = 0;
+        let mut depth = 0;
+        let mut level_end = queue.len();
         let mut targets: Vec<StateId> = Vec::new();
         while next < queue.len() && self.paths.iter().any(Option::is_none) {
+            if next == level_end {
+                (level_end, depth) = (queue.len(), depth + 1);
+            }
+            if depth > most {
+                return Err(Stop::Depth);
+            }
             let state = queue[next];
             next += 1;
             let outgoing = space.outgoing(state)?;
@@ -112,7 +122,7 @@ impl Search<'_> {
                 states: space.len() as u64,
                 expanded: next as u64,
                 transitions: space.transitions(),
-                depth: 0,
+                depth,
                 bytes: space.bytes_used() as u64,
             })?;
         }

@@ -1,7 +1,7 @@
 //! Answers about one system: all questions share its space.
 
 use std::cell::RefCell;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use evenhand_explicit::search::Progress;
 use evenhand_explicit::space::Space;
@@ -93,7 +93,7 @@ impl<'s> Session<'s> {
     }
 
     /// The questions of linear time share what is known about missing runs.
-    fn asked<'a>(&'a self, ends: &'a Verdict) -> Asked<'a> {
+    pub fn asked<'a>(&'a self, ends: &'a Verdict) -> Asked<'a> {
         Asked {
             system: self.system,
             questions: &[],
@@ -105,6 +105,12 @@ impl<'s> Session<'s> {
             inputs: !self.inputs.is_empty(),
             missing: RefCell::default(),
         }
+    }
+
+    /// The time that is left.
+    pub fn left(&self) -> Option<Duration> {
+        let deadline = self.deadline?;
+        Some(deadline.saturating_duration_since(Instant::now()))
     }
 
     /// Finds out whether some run ends.
@@ -131,19 +137,13 @@ impl<'s> Session<'s> {
     ) -> Result<Vec<PropertyResult>, CheckError> {
         let mut answers: Vec<Option<PropertyResult>> = subjects.iter().map(|_| None).collect();
         self.answer_safety(space, subjects, &mut answers, listener)?;
-        let ends = self.ends.clone();
-        let asked = self.asked(&ends);
+        let asked = self.asked(&self.ends);
+        self.answer_branching(&asked, space, subjects, &mut answers, listener)?;
         for (answer, subject) in answers.iter_mut().zip(subjects) {
-            let found = match &subject.what {
-                What::Safety(_) => continue,
-                What::Linear(question) => asked.decide(space, question, listener)?,
-                What::Branching(_) | What::Compute { .. } => {
-                    let reason = "formulas of branching time are not decided yet".to_string();
-                    let result = self.result(space, subject, Verdict::Unknown(reason), "none");
-                    listener.verdict(&result);
-                    Some(result)
-                }
+            let What::Linear(question) = &subject.what else {
+                continue;
             };
+            let found = asked.decide(space, question, listener)?;
             *answer = found.map(|mut result| {
                 if let Verdict::Violated(Some(run)) = &mut result.verdict {
                     self.tidy(run);
@@ -160,13 +160,11 @@ impl<'s> Session<'s> {
         asks: &[Ask],
         listener: &mut dyn Listener,
     ) -> safety::Found {
-        let left = self
-            .deadline
-            .map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let mut observer = |progress: &Progress| listener.progress(progress);
-        let mut watch = Watch::new(&mut observer, left, self.options.limit_memory);
+        let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
         let (formulas, atoms) = (&self.model.formulas, &self.model.propositions);
-        safety::search(space, formulas, atoms, asks, &mut watch)
+        let most = self.options.max_depth.unwrap_or(u64::MAX);
+        safety::search(space, (formulas, atoms), asks, most, &mut watch)
     }
 
     /// Invariants and totality, by one search.
@@ -211,7 +209,7 @@ impl<'s> Session<'s> {
     }
 
     /// A finite run, executed again; none if none is wanted.
-    fn told<S: Store>(
+    pub fn told<S: Store>(
         &self,
         space: &Space<'_, S>,
         path: &[StateId],
@@ -254,12 +252,13 @@ impl<'s> Session<'s> {
             seconds: 0.0,
             peak_memory: memory::peak().unwrap_or(space.bytes_used() as u64),
             warnings: Vec::new(),
+            others: Vec::new(),
             details: Vec::new(),
         }
     }
 
     /// Inputs that are part of states belong to the step that takes them.
-    fn tidy(&self, run: &mut Counterexample) {
+    pub fn tidy(&self, run: &mut Counterexample) {
         if self.inputs.is_empty() {
             return;
         }
