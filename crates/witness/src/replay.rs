@@ -69,6 +69,8 @@ pub struct TraceStep {
     pub printed: String,
     /// The message of a send, a receive or a handshake: channel and fields.
     pub message: Option<(String, Vec<Value>)>,
+    /// The inputs with which it is taken, where the system has inputs.
+    pub inputs: Vec<(String, Value)>,
     /// The variables behind it.
     pub state: Vec<(String, Value)>,
     /// Every statement with the number of the process that executed it; an index of an action.
@@ -209,6 +211,7 @@ impl Teller<'_> {
             substeps: Vec::new(),
             printed: String::new(),
             message: None,
+            inputs: Vec::new(),
             state: self.explorer.describe(state),
             executed: Vec::new(),
         }
@@ -322,7 +325,8 @@ impl Teller<'_> {
             process: names.first().cloned(),
             processes: names,
             action: info.map_or_else(String::new, |i| i.text.clone()),
-            span: info.map(|i| i.span),
+            // What is given by constraints stands nowhere in particular.
+            span: info.map(|i| i.span).filter(|&s| s != Span::default()),
             substeps: if substeps.len() > 1 {
                 substeps
             } else {
@@ -330,6 +334,7 @@ impl Teller<'_> {
             },
             printed,
             message,
+            inputs: self.explorer.inputs(from, to),
             state: self.explorer.describe(to),
         }
     }
