@@ -174,6 +174,7 @@ pub fn judge(
         fault: None,
         evidence,
         why,
+        observed: None,
     })
 }
 

@@ -8,6 +8,8 @@ use evenhand_source::Span;
 use evenhand_system::explicit::{Explanation, FaultReport, NO_PROCESS, Record, Step, Value};
 use evenhand_system::{Explicit, Explorer, FaultKind, Successors};
 
+use crate::observe::Observed;
+
 /// A run that breaks a property.
 #[derive(Clone, Debug, Default)]
 pub struct Counterexample {
@@ -25,6 +27,8 @@ pub struct Counterexample {
     pub evidence: Vec<Evidence>,
     /// Why it breaks the property, in sentences.
     pub why: Vec<String>,
+    /// What the automaton of bad runs does along it, if that was asked for.
+    pub observed: Option<Box<Observed>>,
 }
 
 impl Counterexample {
@@ -69,10 +73,27 @@ pub struct TraceStep {
     pub printed: String,
     /// The message of a send, a receive or a handshake: channel and fields.
     pub message: Option<(String, Vec<Value>)>,
+    /// All messages that went into or came out of channels, in order.
+    pub messages: Vec<Passage>,
     /// The variables behind it.
     pub state: Vec<(String, Value)>,
     /// Every statement with the number of the process that executed it; an index of an action.
     pub executed: Vec<(u8, u32)>,
+}
+
+/// A message that goes into a channel, comes out of one, or passes in a handshake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passage {
+    /// Who sends or receives.
+    pub process: String,
+    /// The receiver, in a handshake.
+    pub partner: Option<String>,
+    /// Whether it is sent; otherwise received.
+    pub sent: bool,
+    /// The channel.
+    pub channel: String,
+    /// The fields.
+    pub fields: Vec<Value>,
 }
 
 /// A statement within a step.
@@ -158,6 +179,7 @@ pub fn replay(
         fault,
         evidence: Vec::new(),
         why: Vec::new(),
+        observed: None,
     })
 }
 
@@ -209,6 +231,7 @@ impl Teller<'_> {
             substeps: Vec::new(),
             printed: String::new(),
             message: None,
+            messages: Vec::new(),
             state: self.explorer.describe(state),
             executed: Vec::new(),
         }
@@ -309,6 +332,17 @@ impl Teller<'_> {
                 .map(|m| (m.name.clone(), m.fields.clone())),
             _ => None,
         };
+        let with_message = records
+            .iter()
+            .filter_map(|r| Some((r, r.message.as_ref()?)));
+        let messages = with_message.map(|(record, message)| Passage {
+            process: name_of(record.process),
+            partner: (record.partner != NO_PROCESS).then(|| name_of(record.partner)),
+            sent: message.sent,
+            channel: message.name.clone(),
+            fields: message.fields.clone(),
+        });
+        let messages = messages.collect();
         let mut executed = Vec::new();
         for record in records {
             executed.push((record.process, record.action));
@@ -330,6 +364,7 @@ impl Teller<'_> {
             },
             printed,
             message,
+            messages,
             state: self.explorer.describe(to),
         }
     }
