@@ -196,6 +196,10 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 
+    /// Also write a report to this file: a page that explains every answer, with runs to step through
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+
     #[command(flatten)]
     pub search: SearchArguments,
 

@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod empty;
 pub(crate) mod engines;
 pub(crate) mod formula;
+pub(crate) mod report;
 pub(crate) mod simulate;
 pub(crate) mod states;
 pub(crate) mod translate;
