@@ -231,7 +231,7 @@ fn acceptance(acceptance: &Acceptance) -> String {
         ));
     }
     match parts.is_empty() {
-        true => "a run is bad if the automaton can read it for ever".to_string(),
+        true => "a run is bad if it can be read for ever".to_string(),
         false => format!("a run is bad if, reading it, {}", parts.join(", and ")),
     }
 }

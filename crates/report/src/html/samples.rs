@@ -29,6 +29,9 @@ pub struct Samples {
 /// How many samples are kept at most.
 const MOST: usize = 256;
 
+/// Clocks are read at slightly different moments; so many seconds do not matter.
+const TOLERANCE: f64 = 0.001;
+
 impl Default for Samples {
     fn default() -> Samples {
         Samples {
@@ -56,16 +59,23 @@ impl Samples {
         self.reports += 1;
     }
 
-    /// The samples of the last `seconds`, with times from the beginning of that period; forgets all.
+    /// The samples of the last `seconds`, with times from the beginning of that period; forgets all. What
+    /// another search said shortly before is told by its larger number of states.
     pub fn take(&mut self, now: f64, seconds: f64) -> Vec<Sample> {
         let begun = now - seconds;
         let all = std::mem::take(self).kept;
-        let own = all.into_iter().filter(|s| s.seconds >= begun);
-        own.map(|s| Sample {
-            seconds: s.seconds - begun,
-            ..s
-        })
-        .collect()
+        let recent = all.iter().filter(|s| s.seconds >= begun - TOLERANCE);
+        let mut own: Vec<Sample> = Vec::new();
+        for sample in recent {
+            if own.last().is_some_and(|last| last.states > sample.states) {
+                own.clear();
+            }
+            own.push(Sample {
+                seconds: (sample.seconds - begun).max(0.0),
+                ..*sample
+            });
+        }
+        own
     }
 }
 
@@ -105,5 +115,23 @@ mod tests {
         let times: Vec<f64> = kept.iter().map(|s| s.seconds).collect();
         assert_eq!(times, [0.0, 1.0, 2.0, 3.0]);
         assert_eq!(kept[0].states, 6);
+    }
+
+    #[test]
+    fn another_search_shortly_before_does_not_count() {
+        let mut samples = Samples::default();
+        for (time, states) in [(0.9996, 70), (0.9997, 80), (1.0, 1), (1.5, 2)] {
+            samples.push(Sample {
+                seconds: time,
+                states,
+                ..Sample::default()
+            });
+        }
+        let states = samples
+            .take(2.0, 1.0)
+            .iter()
+            .map(|s| s.states)
+            .collect::<Vec<_>>();
+        assert_eq!(states, [1, 2]);
     }
 }

@@ -3,7 +3,7 @@
 const RADIUS = 20;
 const ACROSS = 96;
 
-const circled = (mark) => (mark === 0 ? '\u24ea' : mark <= 20 ? String.fromCodePoint(0x245f + mark) : `(${mark})`);
+const braced = (marks) => (marks.length ? ` {${marks.join(' ')}}` : '');
 
 class AutomatonPanel {
   constructor(run) {
@@ -15,11 +15,11 @@ class AutomatonPanel {
       'section',
       { class: 'card', 'aria-label': 'Automaton of the property' },
       el('h3', null, 'What the property notices'),
-      el('p', { class: 'quiet' }, 'The automaton reads the states of the run one after the other and accepts runs that break the property: ', this.automaton.acceptance, '.'),
+      el('p', { class: 'quiet' }, 'This automaton finds the runs that break the property, reading their states one after the other: ', this.automaton.acceptance, '.'),
       ...this.automaton.conditionals.map((text) => el('p', { class: 'quiet' }, text, '.')),
       this.automaton.hidden ? el('p', { class: 'quiet' }, `${count(this.automaton.hidden, 'state')} that the run does not need are not drawn.`) : null,
       el('div', { class: 'picture', tabindex: '0', role: 'group', 'aria-label': 'Picture of the automaton, scrollable' }, this.draw()),
-      el('p', { class: 'quiet' }, 'Thick ring and \u25b6: where one accepting reading is; dashed ring: where the automaton may be as well; thick arrow: how it goes on. Circled numbers are marks.'),
+      el('p', { class: 'quiet' }, 'Thick ring and \u25b6: where one accepting reading is; dashed ring: where the automaton may be as well; thick arrow: how it goes on. Numbers in braces are marks.'),
       this.words,
       this.automaton.propositions.length
         ? el(
@@ -39,7 +39,7 @@ class AutomatonPanel {
 
   label(edge) {
     const [, , text, marks] = edge;
-    return `${cut(text, 26)}${marks.length ? ' ' + marks.map(circled).join('') : ''}`;
+    return `${cut(text, 26)}${braced(marks)}`;
   }
 
   draw() {

@@ -90,7 +90,7 @@ class Chart {
     const room = this.scroller.clientWidth - GUTTER;
     const least = columns === 1 ? 180 : 112;
     this.column = Math.max(least, Math.min(Math.floor(room / columns), columns === 1 ? 900 : 320));
-    this.wide = GUTTER + this.column * columns;
+    this.wide = Math.max(GUTTER + this.column * columns, this.scroller.clientWidth);
     const wide = this.wide;
     this.heads.style.width = `${wide}px`;
     this.window.style.width = `${wide}px`;
@@ -111,6 +111,7 @@ class Chart {
         ),
       ),
     );
+    this.reveal();
     this.draw();
   }
 
@@ -126,14 +127,18 @@ class Chart {
 
   select(step) {
     this.current = step;
-    const row = this.rowOf[step];
+    this.reveal();
+    this.draw();
+  }
+
+  // Scrolls to the chosen step, with a row of context and the words about the loop.
+  reveal() {
+    const row = this.rowOf[this.current];
     const box = this.scroller;
     const top = row * ROW;
     const room = box.clientHeight - HEAD;
-    // Keep a row of context, and the words about the loop, in view.
     if (top - ROW < box.scrollTop) box.scrollTop = Math.max(0, top - 2 * ROW);
     else if (top + 2 * ROW > box.scrollTop + room) box.scrollTop = top + 3 * ROW - room;
-    this.draw();
   }
 
   // The rows in view, with some around.

@@ -39,7 +39,10 @@ const code = (text) => el('code', null, text);
 const count = (number, one, many) =>
   `${number.toLocaleString('en')} ${number === 1 ? one : many || one + 's'}`;
 
-const seconds = (value) => (value < 0.01 ? `${(value * 1000).toFixed(1)} ms` : `${value.toFixed(2)} s`);
+const seconds = (value) => {
+  if (value < 0.0001) return '< 0.1 ms';
+  return value < 0.01 ? `${(value * 1000).toFixed(1)} ms` : `${value.toFixed(2)} s`;
+};
 
 const bytes = (value) =>
   value >= 1 << 20 ? `${(value / (1 << 20)).toFixed(1)} MB` : `${Math.ceil(value / 1024)} kB`;

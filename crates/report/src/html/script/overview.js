@@ -16,7 +16,7 @@ const overview = (choose) => {
   for (const property of data.properties) tally[property.verdict] += 1;
   const words = Object.entries(tally)
     .filter(([, n]) => n > 0)
-    .map(([word, n]) => `${n} ${word}`);
+    .map(([word, n]) => `${n} ${word === 'holds' && n !== 1 ? 'hold' : word}`);
   const cell = (label, attributes, ...children) =>
     el('td', { 'data-label': label, ...attributes }, ...children);
   const rows = data.properties.map((property, number) =>

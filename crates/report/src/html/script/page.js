@@ -117,6 +117,8 @@ document.addEventListener('keydown', (event) => {
   act();
 });
 
+const sentence = (text) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+
 const toolbar = (views) => {
   const tool = (text, name, act) =>
     el(
@@ -171,7 +173,7 @@ const showRun = (property) => {
   views.source = new SourcePanel(property.run);
   views.automaton = property.run.automaton ? new AutomatonPanel(property.run) : null;
   return [
-    el('p', null, property.run.headline, '.'),
+    el('p', null, sentence(property.run.headline)),
     el('div', { class: 'reasons' }, ...reasonsOf(property, (step, part) => jump(step, part, 1))),
     el(
       'p',

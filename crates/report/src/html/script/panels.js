@@ -189,6 +189,7 @@ class SourcePanel {
     this.file = 0;
     this.at = null;
     this.also = new Set();
+    this.space = el('div');
     this.view = el('div', { class: 'source', tabindex: '0', role: 'group', 'aria-label': 'Source of the model' });
     this.choice = el(
       'select',
@@ -218,8 +219,7 @@ class SourcePanel {
     this.at = places[Math.min(part, places.length - 1)];
     this.also = new Set(places.filter(([f]) => f === this.at[0]).map(([, l]) => l));
     if (this.at[0] !== null) {
-      this.file = this.at[0];
-      this.choice.value = String(this.file);
+      this.open(this.at[0]);
       const room = this.view.clientHeight || 300;
       const top = (this.at[1] - 1) * LINE;
       if (top < this.view.scrollTop + LINE || top + 2 * LINE > this.view.scrollTop + room) {
@@ -233,9 +233,8 @@ class SourcePanel {
     const lines = this.lines[this.file];
     const first = Math.max(0, Math.floor(this.view.scrollTop / LINE) - 5);
     const last = Math.min(lines.length, Math.ceil((this.view.scrollTop + (this.view.clientHeight || 500)) / LINE) + 5);
-    const space = el('div');
-    space.style.height = `${lines.length * LINE}px`;
-    const parts = [space];
+    this.space.style.height = `${lines.length * LINE}px`;
+    const parts = [this.space];
     for (let i = first; i < last; i += 1) {
       const here = this.at && this.at[0] === this.file;
       const at = here && this.at[1] === i + 1;
