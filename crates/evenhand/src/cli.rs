@@ -260,6 +260,10 @@ pub(crate) struct AdviseArguments {
     #[arg(long, conflicts_with = "quiet")]
     pub write: bool,
 
+    /// Also write a report to this file: a page with the advice and the runs that show why
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+
     /// How long to look for a shorter run for each item (default: 2 s)
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub budget: Option<Duration>,

@@ -287,7 +287,7 @@ fn the_automaton_follows_the_run() {
     let here =
         "[...document.querySelectorAll('.picture text.note')].map((t) => t.textContent).join()";
     let truth =
-        "[...document.querySelectorAll('.lower tbody tr')].map((r) => r.textContent).join()";
+        "[...document.querySelectorAll('.below tbody tr')].map((r) => r.textContent).join()";
     // F (p & G !q): it waits in the first state, until it guesses that q never comes.
     assert_eq!(browser.text(here), "\u{25b6} here,");
     let first = browser.text(truth);

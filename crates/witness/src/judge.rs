@@ -175,6 +175,7 @@ pub fn judge(
         evidence,
         why,
         observed: None,
+        processes: teller.processes([first, entry].into_iter()),
     })
 }
 

@@ -5,9 +5,10 @@
 //! automaton states that some way of reading the word leads to, and one accepting way. A node is a pair
 //! (automaton state, position); where the word of an infinite run ends, it goes on at its entry. The
 //! accepting way is a lasso of that graph, found by the emptiness check of automata: a shortest path
-//! to an accepting part and a closed walk in it. That walk may go round the loop of the run more
-//! than once, so a position can have several states. A finite run is read to a state from which
-//! everything is accepted.
+//! to an accepting part and a closed walk in it. The first turn of the loop of the run and the later
+//! ones are told apart, since the way may enter its own loop late; in later turns a position can have
+//! several states, where the walk goes round the loop of the run more than once. A finite run is read
+//! to a state from which everything is accepted.
 //!
 //! Cost: O(positions × edges) time and memory, limited by [`MOST_NODES`]; above it, or if the automaton
 //! does not accept, there is nothing to see.
@@ -29,9 +30,11 @@ const MOST_SPLITS: usize = 1000;
 pub struct Observed {
     /// The automaton.
     pub automaton: Automaton,
-    /// What it does at each state of the run: those of the prefix, then those of the cycle but the last,
-    /// which is the last of the prefix again.
+    /// What it does at each state of the run when it comes there first: those of the prefix, then those of
+    /// the cycle but the last, which is the last of the prefix again.
     pub moments: Vec<Moment>,
+    /// What it does in later turns of the loop, from the last state of the prefix on.
+    pub later: Vec<Moment>,
 }
 
 /// What an automaton does at a state of a run.
@@ -65,49 +68,82 @@ pub fn observe(
         }
         letters.push(letter);
     }
+    let (moments, later) = moments(automaton, &letters, entry)?;
     Some(Observed {
         automaton: automaton.clone(),
-        moments: moments(automaton, letters, entry)?,
+        moments,
+        later,
     })
 }
 
-/// What an automaton does at each letter of a word.
+/// What an automaton does at each letter of a word, and again in later turns of its loop.
 fn moments(
     automaton: &Automaton,
-    letters: Vec<Vec<bool>>,
+    letters: &[Vec<bool>],
     entry: Option<usize>,
-) -> Option<Vec<Moment>> {
-    let unrolled = Unrolled::new(automaton, &letters, entry)?;
-    let way = match entry {
+) -> Option<(Vec<Moment>, Vec<Moment>)> {
+    let unrolled = Unrolled::new(automaton, letters, entry)?;
+    // The way, and where its closed walk begins.
+    let (way, closed) = match entry {
         Some(_) => unrolled.accepting_way(automaton)?,
-        None => unrolled.way_to_universal(automaton)?,
+        None => {
+            let way = unrolled.way_to_universal(automaton)?;
+            let length = way.len();
+            (way, length)
+        }
     };
-    let mut moments: Vec<Moment> = letters
-        .into_iter()
-        .map(|letter| Moment {
-            letter,
-            ..Moment::default()
-        })
-        .collect();
-    for &(state, position) in &unrolled.nodes {
-        if let Some(moment) = moments.get_mut(position) {
-            moment.possible.push(state);
+    let empty = |letter: &Vec<bool>| Moment {
+        letter: letter.clone(),
+        ..Moment::default()
+    };
+    let mut first: Vec<Moment> = letters.iter().map(empty).collect();
+    let mut now = automaton.initial().to_vec();
+    for (moment, edge) in first.iter_mut().zip(&way) {
+        let next = next_states(automaton, &now, &moment.letter);
+        moment.possible = std::mem::replace(&mut now, next);
+        moment.see(edge, &unrolled);
+    }
+    let entry = entry.unwrap_or(letters.len());
+    let mut later: Vec<Moment> = letters[entry..].iter().map(empty).collect();
+    for node in unrolled.reachable_from(&now, entry) {
+        let (state, position) = unrolled.nodes[node];
+        if position < letters.len() {
+            later[position - entry].possible.push(state);
         }
     }
-    for edge in way {
-        let (state, position) = unrolled.nodes[edge.source];
-        let moment = &mut moments[position];
-        moment.states.push(state);
-        moment.edges.push(edge.origin);
+    for (time, edge) in way.iter().enumerate() {
+        if time >= letters.len() || time >= closed {
+            later[unrolled.nodes[edge.source].1 - entry].see(edge, &unrolled);
+        }
     }
-    for moment in &mut moments {
-        moment.possible.sort_unstable();
-        moment.states.sort_unstable();
-        moment.states.dedup();
+    for moment in first.iter_mut().chain(&mut later) {
+        for list in [&mut moment.possible, &mut moment.states] {
+            list.sort_unstable();
+            list.dedup();
+        }
         moment.edges.sort_unstable();
         moment.edges.dedup();
     }
-    Some(moments)
+    Some((first, later))
+}
+
+impl Moment {
+    /// The way goes along an edge here.
+    fn see(&mut self, edge: &Unfolded, unrolled: &Unrolled) {
+        self.states.push(unrolled.nodes[edge.source].0);
+        self.edges.push(edge.origin);
+    }
+}
+
+/// The states after one more letter.
+fn next_states(automaton: &Automaton, now: &[State], held: &[bool]) -> Vec<State> {
+    let letter = letter(held);
+    let edges = now.iter().flat_map(|&s| automaton.edges_from(s));
+    let fits = edges.filter(|e| automaton.cube(e.label).matches(&letter));
+    let mut next: Vec<State> = fits.map(|e| e.target).collect();
+    next.sort_unstable();
+    next.dedup();
+    next
 }
 
 /// The automaton along a word: pairs of a state and a position.
@@ -177,8 +213,8 @@ impl Unrolled {
         Some(unrolled)
     }
 
-    /// The edges of an accepting run.
-    fn accepting_way(&self, automaton: &Automaton) -> Option<Vec<Unfolded>> {
+    /// The edges of an accepting run, and how many of them lead to its closed walk.
+    fn accepting_way(&self, automaton: &Automaton) -> Option<(Vec<Unfolded>, usize)> {
         let mut builder = Builder::new(Vec::new(), automaton.acceptance().clone());
         builder.reserve_marks(automaton.mark_count());
         builder.reserve_states(self.nodes.len());
@@ -194,7 +230,24 @@ impl Unrolled {
         let lasso = lasso_through(&graph, &core)?;
         let steps = lasso.prefix.iter().chain(&lasso.cycle);
         // The edges were added by their sources, so they keep their numbers.
-        Some(steps.map(|s| self.edges[s.edge.index()].clone()).collect())
+        let way = steps.map(|s| self.edges[s.edge.index()].clone()).collect();
+        Some((way, lasso.prefix.len()))
+    }
+
+    /// The nodes that can be reached from these states at a position, themselves included.
+    fn reachable_from(&self, states: &[State], position: usize) -> Vec<usize> {
+        let is_start = |&(s, p): &(State, usize)| p == position && states.contains(&s);
+        let mut reached: Vec<bool> = self.nodes.iter().map(is_start).collect();
+        let mut todo: Vec<usize> = (0..reached.len()).filter(|&n| reached[n]).collect();
+        while let Some(node) = todo.pop() {
+            let from = self.edges.partition_point(|e| e.source < node);
+            for edge in self.edges[from..].iter().take_while(|e| e.source == node) {
+                if !std::mem::replace(&mut reached[edge.target], true) {
+                    todo.push(edge.target);
+                }
+            }
+        }
+        (0..reached.len()).filter(|&n| reached[n]).collect()
     }
 
     /// The edges of a shortest path to a universal state behind the last letter.
@@ -249,21 +302,6 @@ mod tests {
             .collect()
     }
 
-    /// The states after reading letters, by the definition.
-    fn after(automaton: &Automaton, letters: &[&Vec<bool>]) -> Vec<State> {
-        let mut now = automaton.initial().to_vec();
-        for held in letters {
-            let edges = automaton.edges().iter();
-            let edges = edges.filter(|e| now.contains(&e.source));
-            let fits = edges.filter(|e| automaton.cube(e.label).matches(&letter(held)));
-            let mut next: Vec<State> = fits.map(|e| e.target).collect();
-            next.sort_unstable();
-            next.dedup();
-            now = next;
-        }
-        now
-    }
-
     #[test]
     fn what_is_possible_is_what_some_reading_leads_to_and_the_way_accepts() {
         for text in ["F G p", "F (p & G !q)", "G F p & G F !p", "G F p -> G F q"] {
@@ -275,11 +313,13 @@ mod tests {
                         prefix: letters[..entry].iter().map(|l| letter(l)).collect(),
                         cycle: letters[entry..].iter().map(|l| letter(l)).collect(),
                     };
-                    let found = moments(&automaton, letters.clone(), Some(entry));
+                    let found = moments(&automaton, &letters, Some(entry));
                     assert_eq!(found.is_some(), accepts(&automaton, &word), "{text}");
-                    let Some(found) = found else { continue };
+                    let Some((first, later)) = found else {
+                        continue;
+                    };
                     accepted += 1;
-                    check(&automaton, &letters, entry, &found);
+                    check(&automaton, &letters, entry, (&first, &later));
                 }
             }
             // Of `F G p` there are 1 + 2 + 4 + 8, one letter being free for each place of the prefix.
@@ -287,38 +327,57 @@ mod tests {
         }
     }
 
-    fn check(automaton: &Automaton, letters: &[Vec<bool>], entry: usize, found: &[Moment]) {
-        // Many turns of the loop meet every state that any turn meets.
-        let turns = 2 + automaton.state_count();
+    /// Follows the word for many turns of its loop, by the definition.
+    fn check(
+        automaton: &Automaton,
+        letters: &[Vec<bool>],
+        entry: usize,
+        (first, later): (&[Moment], &[Moment]),
+    ) {
         let cycle = letters.len() - entry;
-        let long: Vec<&Vec<bool>> = (0..entry + turns * cycle)
-            .map(|i| match i < letters.len() {
-                true => &letters[i],
-                false => &letters[entry + (i - entry) % cycle],
-            })
-            .collect();
-        for (position, moment) in found.iter().enumerate() {
-            let mut expected = Vec::new();
-            let times = if position < entry { 1 } else { turns };
-            for turn in 0..times {
-                expected.extend(after(automaton, &long[..position + turn * cycle]));
+        assert_eq!((first.len(), later.len()), (letters.len(), cycle));
+        let mut now = automaton.initial().to_vec();
+        let mut union: Vec<Vec<State>> = vec![Vec::new(); cycle];
+        for time in 0..letters.len() + cycle * (1 << automaton.state_count()) {
+            let position = match time < letters.len() {
+                true => time,
+                false => entry + (time - entry) % cycle,
+            };
+            match first.get(time) {
+                Some(moment) => assert_eq!(moment.possible, now, "at the first visit"),
+                None => union[position - entry].extend(&now),
             }
-            expected.sort_unstable();
-            expected.dedup();
-            assert_eq!(moment.possible, expected);
+            now = next_states(automaton, &now, &letters[position]);
+        }
+        for (moment, mut states) in later.iter().zip(union) {
+            states.sort_unstable();
+            states.dedup();
+            assert_eq!(moment.possible, states, "in later turns");
+        }
+        // The way: each edge fits, and leads to where the way goes on.
+        let all: Vec<&Moment> = first.iter().chain(later).collect();
+        for (index, moment) in all.iter().enumerate() {
+            let next = all.get(index + 1).copied().unwrap_or(&later[0]);
             assert!(!moment.states.is_empty(), "the way goes through everything");
-            assert!(moment.states.iter().all(|s| expected.contains(s)));
+            assert!(index >= first.len() || moment.states.len() == 1);
+            assert!(moment.states.iter().all(|s| moment.possible.contains(s)));
             for &edge in &moment.edges {
                 let edge = automaton.edge(edge);
                 assert!(moment.states.contains(&edge.source));
-                let now = letter(&moment.letter);
-                assert!(automaton.cube(edge.label).matches(&now));
-                let next = match position + 1 == found.len() {
-                    true => &found[entry],
-                    false => &found[position + 1],
-                };
+                assert!(automaton.cube(edge.label).matches(&letter(&moment.letter)));
                 assert!(next.states.contains(&edge.target));
             }
+        }
+        // What is seen again and again is accepting.
+        let mut marks = MarkSet::EMPTY;
+        for moment in later {
+            for &edge in &moment.edges {
+                let edge = automaton.step_marks(automaton.edge(edge), &letter(&moment.letter));
+                marks.0.union_with(&edge.0);
+            }
+        }
+        for mark in automaton.acceptance().buchi.iter() {
+            assert!(marks.contains(mark));
         }
     }
 
@@ -326,9 +385,10 @@ mod tests {
     fn a_finite_run_is_read_to_a_state_that_accepts_everything() {
         let automaton = automaton("F (p & X p)");
         let letters = |bits: &[u8]| bits.iter().map(|&b| vec![b == 1]).collect::<Vec<_>>();
-        assert!(moments(&automaton, letters(&[1, 0, 1]), None).is_none());
-        let found = moments(&automaton, letters(&[1, 0, 1, 1]), None).expect("it is bad");
-        assert_eq!(found.len(), 4);
+        assert!(moments(&automaton, &letters(&[1, 0, 1]), None).is_none());
+        let found = moments(&automaton, &letters(&[1, 0, 1, 1]), None);
+        let (found, later) = found.expect("it is bad");
+        assert_eq!((found.len(), later.len()), (4, 0));
         for (moment, next) in found.iter().zip(&found[1..]) {
             let [edge] = moment.edges[..] else {
                 panic!("one way")

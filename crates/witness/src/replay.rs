@@ -29,6 +29,8 @@ pub struct Counterexample {
     pub why: Vec<String>,
     /// What the automaton of bad runs does along it, if that was asked for.
     pub observed: Option<Box<Observed>>,
+    /// The processes that exist at its beginning or its end, whether they move or not.
+    pub processes: Vec<String>,
 }
 
 impl Counterexample {
@@ -170,6 +172,7 @@ pub fn replay(
         prefix.push(teller.fault(last, report, states.len())?);
     }
     let lower_bound = prefix.len().saturating_sub(1);
+    let processes = teller.processes(states.first().into_iter().chain(states.last()));
     let fault = fault.map(|report| (report.fault.kind, report.fault.span));
     Ok(Counterexample {
         prefix,
@@ -180,6 +183,7 @@ pub fn replay(
         evidence: Vec::new(),
         why: Vec::new(),
         observed: None,
+        processes,
     })
 }
 
@@ -218,6 +222,23 @@ impl Teller<'_> {
             });
         }
         Ok(self.still(state))
+    }
+
+    /// The names of the processes that exist in some of these states.
+    pub fn processes<'s>(&mut self, states: impl Iterator<Item = &'s Vec<u8>>) -> Vec<String> {
+        let mut names = Vec::new();
+        for state in states {
+            for pid in 0..NO_PROCESS {
+                let name = self.explorer.process_name(state, pid);
+                if !name.contains('[') {
+                    break;
+                }
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
     }
 
     /// A state without a step that leads to it.

@@ -60,7 +60,9 @@ pub(super) fn picture(observed: &Observed) -> Json {
         .zip(&names)
         .map(|(text, name)| json!([name, text]))
         .collect();
-    let (moments, at) = moments(observed, &number, &arcs);
+    let mut moments = Moments::new(&number, &arcs);
+    let at: Vec<usize> = observed.moments.iter().map(|m| moments.number(m)).collect();
+    let later: Vec<usize> = observed.later.iter().map(|m| moments.number(m)).collect();
     json!({
         "states": states,
         "edges": edges,
@@ -71,8 +73,9 @@ pub(super) fn picture(observed: &Observed) -> Json {
         "conditionals": automaton.conditionals().iter().map(|c| {
             format!("mark {} is on every edge taken while {} holds", c.mark.0, literal(c.literal, &names))
         }).collect::<Vec<_>>(),
-        "moments": moments,
+        "moments": moments.list,
         "at": at,
+        "later": later,
     })
 }
 
@@ -82,7 +85,7 @@ fn shown_states(observed: &Observed) -> BTreeSet<State> {
     if automaton.state_count() <= MOST_STATES {
         return automaton.states().collect();
     }
-    let moments = observed.moments.iter();
+    let moments = observed.moments.iter().chain(&observed.later);
     let mut shown: BTreeSet<State> = BTreeSet::new();
     for edge in moments.flat_map(|m| &m.edges) {
         let edge = automaton.edge(*edge);
@@ -93,42 +96,43 @@ fn shown_states(observed: &Observed) -> BTreeSet<State> {
     shown
 }
 
-/// Each different moment once, and which one each state of the run is.
-fn moments(
-    observed: &Observed,
-    number: &BTreeMap<State, usize>,
-    arcs: &Arcs<'_>,
-) -> (Vec<Json>, Vec<usize>) {
-    let states = |list: &[State]| -> Vec<usize> {
-        let known = list.iter().filter_map(|s| number.get(s).copied());
-        known.collect()
-    };
-    let told = |moment: &Moment| {
-        let edges: BTreeSet<usize> = moment
-            .edges
-            .iter()
-            .filter_map(|e| arcs.of_edge.get(e).copied())
-            .collect();
-        let letter: Vec<u8> = moment.letter.iter().map(|&h| u8::from(h)).collect();
-        json!([
-            letter,
-            states(&moment.possible),
-            states(&moment.states),
-            edges
-        ])
-    };
-    let mut list = Vec::new();
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    let mut at = Vec::new();
-    for moment in &observed.moments {
-        let moment = told(moment);
-        let number = *known.entry(moment.to_string()).or_insert_with(|| {
-            list.push(moment);
-            list.len() - 1
-        });
-        at.push(number);
+/// Each different moment once.
+struct Moments<'m> {
+    states: &'m BTreeMap<State, usize>,
+    arcs: &'m Arcs<'m>,
+    list: Vec<Json>,
+    known: BTreeMap<String, usize>,
+}
+
+impl<'m> Moments<'m> {
+    fn new(states: &'m BTreeMap<State, usize>, arcs: &'m Arcs<'m>) -> Moments<'m> {
+        Moments {
+            states,
+            arcs,
+            list: Vec::new(),
+            known: BTreeMap::new(),
+        }
     }
-    (list, at)
+
+    /// The number of a moment: what holds, possible states, states and edges of the way.
+    fn number(&mut self, moment: &Moment) -> usize {
+        let states = |list: &[State]| -> Vec<usize> {
+            let known = list.iter().filter_map(|s| self.states.get(s).copied());
+            known.collect()
+        };
+        let edges = moment.edges.iter();
+        let edges = edges.filter_map(|e| self.arcs.of_edge.get(e).copied());
+        let edges: BTreeSet<usize> = edges.collect();
+        let letter: Vec<u8> = moment.letter.iter().map(|&h| u8::from(h)).collect();
+        let (possible, way) = (states(&moment.possible), states(&moment.states));
+        let told = json!([letter, possible, way, edges]);
+        let next = self.list.len();
+        let number = *self.known.entry(told.to_string()).or_insert(next);
+        if number == next {
+            self.list.push(told);
+        }
+        number
+    }
 }
 
 /// Edges that are drawn as one.
@@ -275,6 +279,7 @@ mod tests {
         let observed = Observed {
             automaton: waiting(["process[0]@trying", "q"]),
             moments: vec![moment(&[0], &[1]), moment(&[1], &[2]), moment(&[1], &[2])],
+            later: vec![moment(&[1], &[2])],
         };
         let picture = picture(&observed);
         assert_eq!(
@@ -288,6 +293,7 @@ mod tests {
         ]);
         assert_eq!(picture["edges"], edges);
         assert_eq!(picture["at"], json!([0, 1, 1]));
+        assert_eq!(picture["later"], json!([1]));
         assert_eq!(picture["moments"][1], json!([[1, 0], [0, 1], [1], [2]]));
         assert_eq!(picture["states"][1], json!([1, "", [1, 0.0]]));
         let words = "a run is bad if, reading it, mark 0 is seen again and again";
@@ -305,6 +311,7 @@ mod tests {
         let observed = Observed {
             automaton: builder.build(),
             moments: vec![moment(&[0], &[0]), moment(&[1], &[1])],
+            later: Vec::new(),
         };
         let picture = picture(&observed);
         assert_eq!(picture["states"].as_array().map(Vec::len), Some(3));

@@ -24,7 +24,7 @@ const SHORT_ARRAY: usize = 16;
 /// A run as data.
 pub(super) fn run(result: &PropertyResult, run: &Counterexample, files: &Files) -> Json {
     let steps: Vec<&TraceStep> = run.prefix.iter().chain(&run.cycle).collect();
-    let columns = columns(&steps);
+    let columns = columns(run, &steps);
     let mut table = Table::default();
     let mut variables = Variables::new(&steps);
     let rows: Vec<Json> = steps
@@ -82,9 +82,10 @@ fn end(result: &PropertyResult, run: &Counterexample) -> Option<String> {
     }
 }
 
-/// The processes that take part, by number; one column for everything where there are none.
-fn columns(steps: &[&TraceStep]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
+/// The processes, by number; one column for everything where there are none. Those that never move are
+/// there too: that they do not is often the point.
+fn columns(run: &Counterexample, steps: &[&TraceStep]) -> Vec<String> {
+    let mut names: Vec<String> = run.processes.clone();
     for step in steps {
         let substeps = step.substeps.iter().map(|s| &s.process);
         let messages = step.messages.iter().map(|m| &m.process);

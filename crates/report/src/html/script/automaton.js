@@ -123,15 +123,17 @@ class AutomatonPanel {
     return { group: svg('g', null, path, tip, label(at.x, at.y - 6)), path, tip };
   }
 
-  // The moment of a step: the last state of the cycle is the one at its entry again.
-  moment(step) {
-    const { at, moments } = this.automaton;
-    const index = step < at.length ? step : this.run.entry;
-    return moments[at[index]];
+  // The moment of a step in some turn of the loop: the last state of the cycle is the first of the
+  // next turn.
+  moment(step, turn) {
+    const { at, later, moments } = this.automaton;
+    if (turn === 1 && step < at.length) return moments[at[step]];
+    const position = step < at.length ? step : this.run.entry;
+    return moments[later[position - this.run.entry]];
   }
 
-  show(step) {
-    const [letter, possible, states, edges] = this.moment(step);
+  show(step, turn) {
+    const [letter, possible, states, edges] = this.moment(step, turn);
     const { automaton } = this;
     this.nodes.forEach((node, i) => {
       if (!node) return;

@@ -53,19 +53,27 @@ const overview = (choose) => {
     ),
   );
   const heads = ['verdict', 'property', 'formula', 'fairness', 'engine', 'states', 'time', 'warnings'];
+  const advises = data.advice.length > 0;
   const section = document.getElementById('overview');
-  section.append(
-    el('h2', { id: 'overview-title' }, 'Properties'),
-    el('p', null, words.length ? `${words.join(', ')}.` : 'Nothing was checked.'),
+  append(section, [
+    el('h2', { id: 'overview-title' }, advises ? 'Which fairness is needed' : 'Properties'),
+    advises ? null : el('p', null, words.length ? `${words.join(', ')}.` : 'Nothing was checked.'),
     ...data.warnings.map((text) => el('p', { class: 'warning' }, text)),
     ...data.advice.map((advice) => advised(advice, choose)),
-    el(
-      'table',
-      { class: 'cards' },
-      el('thead', null, el('tr', null, ...heads.map((name) => el('th', { scope: 'col' }, name)))),
-      el('tbody', null, ...rows),
-    ),
-  );
+    advises && rows.length ? el('h2', null, 'Runs that break the properties with less') : null,
+    rows.length === 0
+      ? null
+      : el(
+          'div',
+          { class: 'wide', tabindex: '0', role: 'group', 'aria-label': 'Table of properties' },
+          el(
+            'table',
+            { class: 'cards' },
+            el('thead', null, el('tr', null, ...heads.map((name) => el('th', { scope: 'col' }, name)))),
+            el('tbody', null, ...rows),
+          ),
+        ),
+  ]);
 };
 
 // What fairness is advised, with the runs that show why.
@@ -74,7 +82,7 @@ const advised = (advice, choose) =>
     'div',
     { class: 'card advice' },
     el('h3', null, advice.heading),
-    ...advice.lines.map((line) => el('p', null, line)),
+    el('pre', null, advice.lines.join('\n')),
     advice.because.length
       ? el(
           'ul',

@@ -23,7 +23,7 @@ const jump = (step, part, turn) => {
   views.step.show(page.step, page.part, jump);
   views.variables.show(page.step);
   views.source.show(page.step, page.part);
-  if (views.automaton) views.automaton.show(page.step);
+  if (views.automaton) views.automaton.show(page.step, page.turn);
   views.slider.value = String(page.step);
   views.slider.setAttribute('aria-valuetext', `step ${page.step}`);
   const round = page.turn > 1 ? `, turn ${page.turn} of the loop` : '';
@@ -187,8 +187,8 @@ const showRun = (property) => {
       { class: 'board' },
       views.chart.element,
       el('div', { class: 'stack' }, views.step.element, views.variables.element, views.source.element),
+      el('div', { class: 'below' }, views.automaton ? views.automaton.element : null, statistics(property)),
     ),
-    el('div', { class: 'lower' }, views.automaton ? views.automaton.element : null, statistics(property)),
   ];
 };
 
@@ -205,7 +205,7 @@ const choose = (number, step, quietly) => {
     ? showRun(property)
     : [
         property.verdict === 'violated' ? el('p', null, 'There is no run to show.') : null,
-        el('div', { class: 'lower' }, statistics(property)),
+        statistics(property),
       ];
   detail.replaceChildren();
   append(detail, [
