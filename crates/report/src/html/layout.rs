@@ -7,7 +7,7 @@
 //! kept. Cost: O(rounds × edges²) for counting crossings, so only small automata are laid out, see
 //! [`MOST_STATES`]. States that cannot be reached are left out.
 
-/// A larger automaton cannot be read as a picture.
+/// More states cannot be read as a picture.
 pub(super) const MOST_STATES: usize = 40;
 
 /// How often the order is improved forward and backward.

@@ -15,6 +15,9 @@ use super::layout::{MOST_STATES, layered};
 /// Propositions up to this length are their own short names.
 const SHORT: usize = 8;
 
+/// Automata up to this many states are drawn as a whole.
+const SMALL: usize = 12;
+
 /// The picture, and the moments of the run.
 pub(super) fn picture(observed: &Observed) -> Json {
     let automaton = &observed.automaton;
@@ -79,18 +82,23 @@ pub(super) fn picture(observed: &Observed) -> Json {
     })
 }
 
-/// All states of a small automaton, otherwise those that the run goes through.
+/// All states of a small automaton, otherwise those that the run goes through or may be in.
 fn shown_states(observed: &Observed) -> BTreeSet<State> {
     let automaton = &observed.automaton;
-    if automaton.state_count() <= MOST_STATES {
+    if automaton.state_count() <= SMALL {
         return automaton.states().collect();
     }
-    let moments = observed.moments.iter().chain(&observed.later);
+    let moments = || observed.moments.iter().chain(&observed.later);
     let mut shown: BTreeSet<State> = BTreeSet::new();
-    for edge in moments.flat_map(|m| &m.edges) {
+    for edge in moments().flat_map(|m| &m.edges) {
         let edge = automaton.edge(*edge);
         if shown.len() + 2 <= MOST_STATES {
             shown.extend([edge.source, edge.target]);
+        }
+    }
+    for &state in moments().flat_map(|m| &m.possible) {
+        if shown.len() < SMALL {
+            shown.insert(state);
         }
     }
     shown

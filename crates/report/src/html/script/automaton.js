@@ -1,7 +1,6 @@
 // The automaton of bad runs, drawn, with what it does at the chosen step.
 
 const RADIUS = 20;
-const ACROSS = 96;
 
 const braced = (marks) => (marks.length ? ` {${marks.join(' ')}}` : '');
 
@@ -34,7 +33,7 @@ class AutomatonPanel {
 
   place(state) {
     const [, , place] = this.automaton.states[state];
-    return place && { x: this.left + place[0] * this.step, y: this.middle + place[1] * ACROSS };
+    return place && { x: this.left + place[0] * this.step, y: this.middle + place[1] * this.across };
   }
 
   label(edge) {
@@ -51,10 +50,14 @@ class AutomatonPanel {
     const loops = Math.max(40, ...edges.filter(([a, b]) => a === b).map((e) => width(this.label(e))));
     this.step = Math.max(widest + 2 * RADIUS + 44, loops * 0.75 + 60, 120);
     this.left = Math.max(70, loops / 2 + 14);
+    const twin = (edge) => edges.filter(([a, b]) => a === b && a === edge[0]).length;
+    const most = Math.max(0, ...edges.filter(([a, b]) => a === b).map(twin));
+    this.across = 80 + 32 * most;
+    this.top = 34 + 32 * most;
     const arcs = edges.filter(([a, b]) => a !== b && Math.abs((states[a][2] || [0])[0] - (states[b][2] || [0])[0]) > 1).length;
-    this.middle = 96 + reach * ACROSS + (arcs ? 40 : 0);
+    this.middle = this.top + 20 + reach * this.across + (arcs ? 40 : 0);
     const wide = this.left + layers * this.step + Math.max(60, loops / 2 + 14);
-    const high = this.middle + reach * ACROSS + 74 + (arcs ? 40 : 0);
+    const high = this.middle + reach * this.across + 54 + (arcs ? 40 : 0);
     this.nodes = states.map(([id, name], i) => this.drawState(i, name || String(id)));
     const twins = new Map();
     this.arrows = edges.map((edge) => {
@@ -99,15 +102,15 @@ class AutomatonPanel {
     const label = (x, y) =>
       svg('text', { x, y, 'text-anchor': 'middle', class: 'label halo' }, this.label(edge), svg('title', null, `${text}${marks.length ? `, marks ${marks.join(', ')}` : ''}`));
     if (source === target) {
-      const top = a.y - RADIUS - 26 - 20 * twin;
-      const path = svg('path', { class: 'edge', d: `M${a.x - 9},${a.y - 18} C${a.x - 30},${top} ${a.x + 30},${top} ${a.x + 11},${a.y - 20}` });
+      const top = a.y - RADIUS - 26 - 30 * twin;
+      const path = svg('path', { class: 'edge', d: `M${a.x - 9},${a.y - 18} C${a.x - 30 - 16 * twin},${top} ${a.x + 30 + 16 * twin},${top} ${a.x + 11},${a.y - 20}` });
       const tip = this.tip(a.x + 9, a.y - 18, 2.05);
       return { group: svg('g', null, path, tip, label(a.x, top - 2 + 4 * (twin === 0))), path, tip };
     }
     const [dx, dy] = [b.x - a.x, b.y - a.y];
     const length = Math.hypot(dx, dy);
     const layers = Math.abs(dx) / this.step;
-    const bow = (back || twin ? 26 + 22 * twin : 0) + (layers > 1.01 ? 34 * layers : 0) + (Math.abs(dx) < 1 && length > ACROSS * 1.5 ? 40 : 0);
+    const bow = (back || twin ? 26 + 22 * twin : 0) + (layers > 1.01 ? 34 * layers : 0) + (Math.abs(dx) < 1 ? 14 + length / 5 : 0);
     const [nx, ny] = [dy / length, -dx / length];
     const middle = { x: (a.x + b.x) / 2 + nx * bow * 2, y: (a.y + b.y) / 2 + ny * bow * 2 };
     const cutAt = (from, towards, distance) => {

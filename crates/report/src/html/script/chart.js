@@ -59,6 +59,15 @@ class Chart {
       const { from, to } = arrow;
       if (from && to && from.row === to.row && from.column !== to.column) this.level.set(from.row, arrow);
     }
+    // What a row sends or receives through a buffer, if that is all it does.
+    this.passing = new Map();
+    for (const { from, to, fields } of this.arrows) {
+      if (from && to && from.row === to.row) continue;
+      for (const [end, sign] of [[from, '!'], [to, '?']]) {
+        const single = end && (this.run.steps[this.rows[end.row].step][6] || []).length < 2;
+        if (single) this.passing.set(end.row, { sign, fields });
+      }
+    }
     this.heads = el('div', { class: 'heads' });
     this.window = el('div', { class: 'window', click: (event) => this.clicked(event) });
     this.scroller = el(
@@ -88,7 +97,7 @@ class Chart {
   resized() {
     const columns = this.run.columns.length;
     const room = this.scroller.clientWidth - GUTTER;
-    const least = columns === 1 ? 180 : 112;
+    const least = columns === 1 ? 180 : 124;
     this.column = Math.max(least, Math.min(Math.floor(room / columns), columns === 1 ? 900 : 320));
     this.wide = Math.max(GUTTER + this.column * columns, this.scroller.clientWidth);
     const wide = this.wide;
@@ -96,11 +105,16 @@ class Chart {
     this.window.style.width = `${wide}px`;
     this.window.style.height = `${this.rows.length * ROW}px`;
     const most = Math.floor((this.column - 8) / 7.3);
+    this.corner = svg(
+      'g',
+      null,
+      svg('rect', { class: 'gutter', x: 0, y: 0, width: GUTTER - 4, height: HEAD - 1 }),
+      svg('text', { x: GUTTER - 12, y: 20, 'text-anchor': 'end', class: 'quiet' }, 'step'),
+    );
     this.heads.replaceChildren(
       svg(
         'svg',
         { width: wide, height: HEAD },
-        svg('text', { x: GUTTER - 12, y: 20, 'text-anchor': 'end', class: 'quiet' }, 'step'),
         ...this.run.columns.map((name, i) =>
           svg(
             'text',
@@ -109,6 +123,7 @@ class Chart {
             svg('title', null, name),
           ),
         ),
+        this.corner,
       ),
     );
     this.reveal();
@@ -139,6 +154,11 @@ class Chart {
     const room = box.clientHeight - HEAD;
     if (top - ROW < box.scrollTop) box.scrollTop = Math.max(0, top - 2 * ROW);
     else if (top + 2 * ROW > box.scrollTop + room) box.scrollTop = top + 3 * ROW - room;
+    const columns = this.run.steps[this.current][1];
+    if (!this.column || columns.length === 0) return;
+    const [left, right] = [Math.min(...columns), Math.max(...columns) + 1].map((c) => GUTTER + c * this.column);
+    if (right > box.scrollLeft + box.clientWidth) box.scrollLeft = right - box.clientWidth + 4;
+    if (left - GUTTER < box.scrollLeft) box.scrollLeft = Math.max(0, left - GUTTER);
   }
 
   // The rows in view, with some around.
@@ -152,12 +172,14 @@ class Chart {
   draw() {
     if (!this.column) return;
     const [first, last] = this.view();
+    const left = this.scroller.scrollLeft;
     const top = first * ROW;
     const height = (last - first) * ROW;
     const y = (row) => row * ROW - top;
     const back = [];
     const front = [];
-    for (let row = first; row < last; row += 1) this.drawRow(row, y(row), back, front);
+    const gutter = [];
+    for (let row = first; row < last; row += 1) this.drawRow(row, y(row), back, front, gutter);
     const lifelines = this.run.columns.map((_, i) =>
       svg('line', { class: 'lifeline', x1: this.x(i), x2: this.x(i), y1: 0, y2: height }),
     );
@@ -174,8 +196,10 @@ class Chart {
       ...lifelines,
       ...messages.flat(),
       ...front,
-      ...this.drawLoop(first, last, y, height),
+      // Step numbers and the way back stay in view when the columns are scrolled.
+      svg('g', { transform: `translate(${left},0)` }, ...gutter, ...this.drawLoop(first, last, y, height)),
     );
+    this.corner.setAttribute('transform', `translate(${left},0)`);
     picture.style.top = `${top}px`;
     this.window.replaceChildren(picture);
   }
@@ -183,31 +207,38 @@ class Chart {
   // Half the width of the box of a step, and its text.
   boxOf(row) {
     const most = Math.floor((this.column - 24) / 7.3);
-    const text = cut(actionOf(this.run, this.rows[row].step), most);
+    const action = actionOf(this.run, this.rows[row].step);
+    // The message itself says more than the names of variables it comes from or goes to.
+    const message = this.passing.get(row);
+    const told = !message || message.fields.split(', ').every((field) => action.includes(field));
+    const fits = Array.from(action).length <= most;
+    const text = cut(told && (fits || !message) ? action : `${message.sign} ${message.fields}`, most);
     return { text, half: Math.min(this.column - 8, width(text) + 14) / 2 };
   }
 
-  drawRow(row, y, back, front) {
+  drawRow(row, y, back, front, gutter) {
     const { step, note } = this.rows[row];
     const [begins, ends] = this.loop;
-    if (begins >= 0 && row >= begins && row <= ends) {
-      back.push(svg('rect', { class: 'inloop', x: 0, y, width: this.wide, height: ROW }));
-    }
+    const loop = begins >= 0 && row >= begins && row <= ends;
+    const current = step !== undefined && step === this.current;
+    if (loop) back.push(svg('rect', { class: 'inloop', x: 0, y, width: this.wide, height: ROW }));
+    gutter.push(svg('rect', { class: loop ? 'inloop' : 'gutter', x: 0, y, width: GUTTER - 4, height: ROW + 0.5 }));
     if (note !== undefined) {
       const text = cut(note, Math.floor((this.wide - GUTTER) / 7));
       front.push(svg('text', { class: 'note halo', x: GUTTER, y: y + 24 }, text));
       return;
     }
     const [kind, columns] = this.run.steps[step];
-    const current = step === this.current;
     const halo = current ? 'halo oncurrent' : 'halo';
     if (current) {
-      back.push(
-        svg('rect', { class: 'current', x: 30, y: y + 1, width: this.wide - 32, height: ROW - 2, rx: 5 }),
+      const box = { y: y + 1, height: ROW - 2, rx: 5 };
+      back.push(svg('rect', { class: 'current', x: 30, width: this.wide - 32, ...box }));
+      gutter.push(
+        svg('rect', { class: 'current', x: 30, width: GUTTER - 36, ...box }),
+        svg('text', { x: 36, y: y + 24 }, '\u25b6'),
       );
-      front.push(svg('text', { x: 36, y: y + 24 }, '\u25b6'));
     }
-    front.push(
+    gutter.push(
       svg('text', { class: 'quiet', x: GUTTER - 12, y: y + 24, 'text-anchor': 'end' }, String(step)),
     );
     if (kind !== 1) {
