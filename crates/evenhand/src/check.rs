@@ -54,6 +54,8 @@ pub struct CheckOptions {
     pub budget: Option<Duration>,
     /// Whether to look, for a short time, if more fairness would save a violated property.
     pub hints: bool,
+    /// Follow the automaton of bad runs along the runs that are shown.
+    pub observe: bool,
 }
 
 impl CheckOptions {

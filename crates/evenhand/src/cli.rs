@@ -209,6 +209,10 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 
+    /// Also write a report to this file: a page that explains every answer, with runs to step through
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+
     #[command(flatten)]
     pub search: SearchArguments,
 
@@ -268,6 +272,10 @@ pub(crate) struct AdviseArguments {
     /// Print only the annotation to paste into the model
     #[arg(long, conflicts_with = "quiet")]
     pub write: bool,
+
+    /// Also write a report to this file: a page with the advice and the runs that show why
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
 
     /// How long to look for a shorter run for each item (default: 2 s)
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]

@@ -19,8 +19,8 @@ use evenhand_explicit::watch::Watch;
 use evenhand_explicit::with_width;
 use evenhand_system::AssumptionKind;
 use evenhand_witness::{
-    Budget, Counterexample, CycleStep, GraphLasso, Reach, ReplayError, Run, bounded, first, judge,
-    judge_finite, nearest, shortest,
+    Budget, Counterexample, CycleStep, GraphLasso, Observed, Reach, ReplayError, Run, bounded,
+    first, judge, judge_finite, nearest, observe, shortest,
 };
 
 use crate::check::{CheckError, Counterexamples, Deadlock, Listener};
@@ -100,6 +100,7 @@ impl<'q> Asked<'q> {
         let told = judge_finite(self.system, &states, question.charge(bad));
         let told = told.map_err(CheckError::Replay)?;
         Ok(told.map(|mut told| {
+            told.observed = self.observed(question, bad, &states, None);
             // Without a choice the automaton knows at once that all is lost.
             told.shortest = is_deterministic(bad) || told.is_empty();
             told.lower_bound = match told.shortest {
@@ -228,6 +229,14 @@ impl<'q> Asked<'q> {
         let mut told = told.map_err(CheckError::Replay)?;
         told.shortest = found.lower_bound >= found.run.len();
         told.lower_bound = found.lower_bound;
+        let Run { prefix, cycle } = &found.run;
+        let inner = cycle.iter().rev().skip(1).rev();
+        let states: Vec<Vec<u8>> = prefix
+            .iter()
+            .chain(inner.map(|step| &step.state))
+            .cloned()
+            .collect();
+        told.observed = self.observed(question, bad, &states, Some(prefix.len() - 1));
         Ok(told)
     }
 
@@ -235,6 +244,21 @@ impl<'q> Asked<'q> {
     fn wants_shortest(&self) -> bool {
         let how = self.options.counterexample;
         matches!(how, Counterexamples::Shortest | Counterexamples::All)
+    }
+
+    /// What the automaton of bad runs does along a run, if anybody wants to see that.
+    fn observed(
+        &self,
+        question: &Question,
+        bad: &Automaton,
+        states: &[Vec<u8>],
+        entry: Option<usize>,
+    ) -> Option<Box<Observed>> {
+        if !self.options.observe {
+            return None;
+        }
+        let states: Vec<&[u8]> = states.iter().map(Vec::as_slice).collect();
+        observe(self.system, &states, entry, bad, &question.propositions).map(Box::new)
     }
 
     /// What the search for a shorter run may cost after a check that took this long.

@@ -48,16 +48,7 @@ pub fn statistics(result: &PropertyResult) -> String {
 /// A counterexample, one line per step with the variables that changed.
 pub fn counterexample(result: &PropertyResult, run: &Counterexample, files: &Files) -> String {
     let mut text = String::new();
-    let what = match (&run.fault, result.kind) {
-        (Some((kind, span)), _) => {
-            let line = files.position(*span).line;
-            format!("{kind} ({}:{line})", files.get(span.file).name)
-        }
-        (None, "deadlock") => "the run ends where it must not".to_string(),
-        (None, "trace") => "the run breaks the trace declaration".to_string(),
-        _ => "the property is violated".to_string(),
-    };
-    let _ = writeln!(text, "{}: {what}; {}", result.name, extent(run));
+    let _ = writeln!(text, "{}: {}", result.name, headline(result, run, files));
     let all = run.prefix.iter().chain(&run.cycle);
     let width = all.map(|s| processes(s).len()).max().unwrap_or(0);
     let mut before: Option<&TraceStep> = None;
@@ -93,6 +84,20 @@ pub fn counterexample(result: &PropertyResult, run: &Counterexample, files: &Fil
         );
     }
     text
+}
+
+/// What went wrong, and how long the run is.
+pub(crate) fn headline(result: &PropertyResult, run: &Counterexample, files: &Files) -> String {
+    let what = match (&run.fault, result.kind) {
+        (Some((kind, span)), _) => {
+            let line = files.position(*span).line;
+            format!("{kind} ({}:{line})", files.get(span.file).name)
+        }
+        (None, "deadlock") => "the run ends where it must not".to_string(),
+        (None, "trace") => "the run breaks the trace declaration".to_string(),
+        _ => "the property is violated".to_string(),
+    };
+    format!("{what}; {}", extent(run))
 }
 
 /// Whether all that repeats is that nothing moves.

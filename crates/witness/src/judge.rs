@@ -174,6 +174,8 @@ pub fn judge(
         fault: None,
         evidence,
         why,
+        observed: None,
+        processes: teller.processes([first, entry].into_iter()),
     })
 }
 

@@ -8,12 +8,13 @@ use evenhand::advise::{Advice, AdviseOptions, AdviseReport, Advised, Need, Outco
 use evenhand::check::{CheckOptions, Listener};
 use evenhand::model::Model;
 use evenhand_explicit::search::Progress;
-use evenhand_report::{PropertyResult, Verdict, json, text};
-use evenhand_source::Files;
+use evenhand_report::{PropertyResult, Verdict, html, json, text};
+use evenhand_source::{Diagnostic, Files};
 use evenhand_witness::StepKind;
 use serde_json::{Value as Json, json};
 
-use super::{ProgressLine, check, load, print, unless_interrupted};
+use super::report::write_page;
+use super::{ProgressLine, check, load, print, unless_interrupted, wrong};
 use crate::Exit;
 use crate::cli::{AdviseArguments, By, Format};
 
@@ -33,6 +34,7 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
             limit_time: arguments.search.limit_time,
             compress: arguments.search.compress,
             budget: arguments.budget,
+            observe: arguments.report.is_some(),
             ..CheckOptions::default()
         },
         by: match arguments.by {
@@ -48,7 +50,10 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
     match result {
         Ok(report) => {
             show(&model, &report, arguments);
-            unless_interrupted(exit_of(&report))
+            match write_report(&model, &report, arguments) {
+                Ok(()) => unless_interrupted(exit_of(&report)),
+                Err(diagnostic) => wrong(&[diagnostic], &model.signature().files, output),
+            }
         }
         Err(error) => check::failed(error, &model.signature().files, output),
     }
@@ -65,6 +70,47 @@ impl Listener for Screen {
     fn stage(&mut self, name: &str) {
         self.0.stage(name);
     }
+}
+
+/// Writes the advice as a page, with the run that each needed item prevents, if asked to.
+fn write_report(
+    model: &Model,
+    report: &AdviseReport,
+    arguments: &AdviseArguments,
+) -> Result<(), Diagnostic> {
+    let Some(path) = &arguments.report else {
+        return Ok(());
+    };
+    let files = &model.signature().files;
+    let mut shown: Vec<(String, &PropertyResult)> = Vec::new();
+    let mut list = Vec::new();
+    for advice in &report.advice {
+        let first = shown.len();
+        let needs = advice.assignments.iter().flat_map(|a| &a.reasons);
+        let needs = needs.filter_map(|need| Some((with_less(need), need.result.as_ref()?)));
+        let anyway = advice.run.iter().map(|run| {
+            let about = format!("with strong fairness of every {}", of(report.by));
+            (about, run)
+        });
+        shown.extend(needs.chain(anyway));
+        list.push(html::Advice {
+            heading: names(advice),
+            lines: told(advice, report.by, (true, false), files)
+                .lines()
+                .map(str::to_string)
+                .collect(),
+            because: (first..shown.len()).collect(),
+        });
+    }
+    let entries: Vec<html::Entry<'_>> = shown
+        .iter()
+        .map(|(about, result)| html::Entry {
+            about: Some(about),
+            result,
+            samples: &[],
+        })
+        .collect();
+    write_page(path, model, &report.notes, &entries, &list)
 }
 
 fn exit_of(report: &AdviseReport) -> Exit {
@@ -95,7 +141,8 @@ fn show(model: &Model, report: &AdviseReport, arguments: &AdviseArguments) {
         if number > 0 {
             print("\n");
         }
-        print(&told(advice, report.by, arguments, files));
+        let how = (arguments.output.quiet, arguments.output.verbose);
+        print(&told(advice, report.by, how, files));
     }
     if report.advice.is_empty() {
         print("there is no temporal property to advise on\n");
@@ -129,8 +176,8 @@ fn names(advice: &Advice) -> String {
     names.join(", ")
 }
 
-/// An advice for people.
-fn told(advice: &Advice, by: &str, arguments: &AdviseArguments, files: &Files) -> String {
+/// An advice for people; without runs and costs if `quiet`, with all runs if `verbose`.
+fn told(advice: &Advice, by: &str, (quiet, verbose): (bool, bool), files: &Files) -> String {
     let mut text = String::new();
     let name = names(advice);
     let (holds, fails) = match advice.properties.len() {
@@ -142,8 +189,6 @@ fn told(advice: &Advice, by: &str, arguments: &AdviseArguments, files: &Files) -
             let _ = writeln!(text, "{name}: {formula}");
         }
     }
-    let verbose = arguments.output.verbose;
-    let quiet = arguments.output.quiet;
     match &advice.outcome {
         Outcome::Nothing => {
             let _ = writeln!(text, "{name} {holds} without any fairness.");
@@ -266,12 +311,17 @@ fn item_words(item: &str) -> String {
     }
 }
 
-fn write_need(text: &mut String, need: &Need, files: &Files) {
+/// What is lowered to show that an item is needed.
+fn with_less(need: &Need) -> String {
     let item = item_words(&need.item);
-    let what = match need.lowered {
+    match need.lowered {
         Level::Absent => format!("without fairness of {item}"),
         level => format!("with only {} fairness of {item}", level.word()),
-    };
+    }
+}
+
+fn write_need(text: &mut String, need: &Need, files: &Files) {
+    let what = with_less(need);
     match need.result.as_ref().map(|r| (r, &r.verdict)) {
         Some((result, Verdict::Violated(Some(run)))) => {
             let _ = write!(text, "\n{what}, ");

@@ -6,9 +6,11 @@ use evenhand::check::{
 use evenhand::model::Model;
 use evenhand::trail::trail;
 use evenhand_explicit::search::Progress;
+use evenhand_report::html::Entry;
 use evenhand_report::{PropertyResult, Verdict, json, paint, text};
 use evenhand_source::{Diagnostic, Files, nearest};
 
+use super::report::{Recorder, write_page};
 use super::{ProgressLine, colour_answers, load, print, unless_interrupted, wrong};
 use crate::Exit;
 use crate::cli::{CheckArguments, Ends, Format, How, OutputArguments};
@@ -31,14 +33,18 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         line: ProgressLine::new(output),
         text: output.format == Format::Text,
         colour: colour_answers(output),
+        recorder: Recorder::default(),
     };
     let result = check(&mut model, &options, &mut screen);
-    drop(screen);
+    let Screen { line, recorder, .. } = screen;
+    drop(line);
     let files = &model.signature().files;
     match result {
         Ok(report) => {
             show(&model, &report, arguments);
-            match write_trail(&model, &report, arguments) {
+            let written = write_trail(&model, &report, arguments)
+                .and_then(|()| write_report(&model, &report, &recorder, arguments));
+            match written {
                 Ok(()) => unless_interrupted(exit_of(&report)),
                 Err(diagnostic) => wrong(&[diagnostic], files, output),
             }
@@ -119,6 +125,7 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, Diagnostic> {
         },
         budget: arguments.budget,
         hints: arguments.counterexample == How::Shortest && !arguments.output.quiet,
+        observe: arguments.report.is_some(),
     })
 }
 
@@ -130,10 +137,12 @@ struct Screen {
     line: ProgressLine,
     text: bool,
     colour: bool,
+    recorder: Recorder,
 }
 
 impl Listener for Screen {
     fn progress(&mut self, progress: &Progress) -> bool {
+        self.recorder.progress(progress);
         self.line.update(progress)
     }
 
@@ -142,6 +151,7 @@ impl Listener for Screen {
     }
 
     fn verdict(&mut self, result: &PropertyResult) {
+        self.recorder.verdict(result);
         if self.text {
             self.line.clear();
             let line = match self.colour {
@@ -186,6 +196,28 @@ fn write_trail(
     Ok(())
 }
 
+/// Writes the report as a page, if asked to.
+fn write_report(
+    model: &Model,
+    report: &CheckReport,
+    recorder: &Recorder,
+    arguments: &CheckArguments,
+) -> Result<(), Diagnostic> {
+    let Some(path) = &arguments.report else {
+        return Ok(());
+    };
+    let entries: Vec<Entry<'_>> = report
+        .properties
+        .iter()
+        .map(|result| Entry {
+            about: None,
+            result,
+            samples: recorder.of(&result.name),
+        })
+        .collect();
+    write_page(path, model, &warnings(model, report), &entries, &[])
+}
+
 fn exit_of(report: &CheckReport) -> Exit {
     let mut exit = Exit::Holds;
     for property in &report.properties {
@@ -198,21 +230,27 @@ fn exit_of(report: &CheckReport) -> Exit {
     exit
 }
 
+/// What is to say about the model, in lines.
+fn warnings(model: &Model, report: &CheckReport) -> Vec<String> {
+    let files = &model.signature().files;
+    let of_text = model.warnings().iter().map(|d| match d.span {
+        Some(span) => {
+            let name = &files.get(span.file).name;
+            format!("{name}:{}: {}", files.position(span), d.message)
+        }
+        None => d.message.clone(),
+    });
+    let unreached = unreached(model, report);
+    let unreached = unreached.iter().map(|s| format!("never executed: {s}"));
+    let notes = report.notes.iter().cloned();
+    of_text.chain(notes).chain(unreached).collect()
+}
+
 fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
     let signature = model.signature();
     let files = &signature.files;
     if arguments.output.format == Format::Json {
-        let of_text = model.warnings().iter().map(|d| match d.span {
-            Some(span) => {
-                let name = &files.get(span.file).name;
-                format!("{name}:{}: {}", files.position(span), d.message)
-            }
-            None => d.message.clone(),
-        });
-        let unreached = unreached(model, report);
-        let unreached = unreached.iter().map(|s| format!("never executed: {s}"));
-        let notes = report.notes.iter().cloned();
-        let warnings: Vec<String> = of_text.chain(notes).chain(unreached).collect();
+        let warnings = warnings(model, report);
         let json = json::check(
             env!("CARGO_PKG_VERSION"),
             &signature.name,

@@ -7,6 +7,7 @@ pub(crate) mod engines;
 pub(crate) mod formula;
 mod interrupt;
 pub(crate) mod packaging;
+pub(crate) mod report;
 pub(crate) mod simulate;
 pub(crate) mod states;
 pub(crate) mod translate;
