@@ -10,6 +10,7 @@ use evenhand_system::FaultKind;
 use evenhand_system::signature::PropertyKind;
 use evenhand_witness::{ReplayError, replay};
 
+use crate::hints::add_hint;
 use crate::memory;
 use crate::model::Model;
 use crate::question::{Question, Wrong};
@@ -34,6 +35,8 @@ pub struct CheckOptions {
     pub engine: Option<String>,
     /// What finished runs mean for temporal properties.
     pub deadlock: Deadlock,
+    /// Only runs of at most this many steps.
+    pub max_depth: Option<u64>,
     /// At most this many states.
     pub limit_states: Option<u64>,
     /// At most this much memory, in bytes.
@@ -48,6 +51,8 @@ pub struct CheckOptions {
     pub budget: Option<Duration>,
     /// Follow the automaton of bad runs along the runs that are shown.
     pub observe: bool,
+    /// Whether to look, for a short time, if more fairness would save a violated property.
+    pub hints: bool,
 }
 
 impl CheckOptions {
@@ -75,6 +80,8 @@ pub enum Counterexamples {
     /// The shortest that can be found within the budget.
     #[default]
     Shortest,
+    /// The same, and further ones: a shortest for each accepting state of the product.
+    All,
     /// Any.
     First,
     /// None.
@@ -117,6 +124,11 @@ pub trait Listener {
     fn progress(&mut self, progress: &Progress) -> bool {
         let _ = progress;
         true
+    }
+
+    /// Something begins that may take long: what, in a few words.
+    fn stage(&mut self, name: &str) {
+        let _ = name;
     }
 
     /// A verdict is known; the run that shows a violation may still be looked for.
@@ -190,8 +202,16 @@ pub fn check(
     while answered < questions.len() {
         let (system, left) = (model.explicit(), &questions[answered..]);
         let answers = answer_all(system, left, &fairness, options, deadline, &ends, listener)?;
+        let first = answered;
         answered += answers.len();
-        report.properties.extend(answers);
+        for (number, mut result) in answers.into_iter().enumerate() {
+            if options.hints {
+                let question = &questions[first + number];
+                let how = (options, bound);
+                add_hint(model, question, &specifications, how, &mut result, listener)?;
+            }
+            report.properties.push(result);
+        }
         if answered < questions.len() {
             bound = (2 * bound).min(usize::from(u8::MAX));
             fairness = model.fairness(&specifications, bound)?;
@@ -298,6 +318,7 @@ fn check_safety(
         budget: options.budget,
         search: Options {
             limit_states: options.limit_states,
+            max_depth: options.max_depth,
             limit_memory: options.limit_memory,
             limit_time: options.limit_time,
             compress: options.compress,
@@ -306,6 +327,8 @@ fn check_safety(
         },
     };
     let system = model.explicit();
+    let names: Vec<&str> = wanted.iter().map(|(name, _)| *name).collect();
+    listener.stage(&names.join(", "));
     let mut observer = |progress: &Progress| listener.progress(progress);
     let found = nearest_errors(system, &safety_options, &mut observer);
     for (name, class) in wanted {
@@ -353,6 +376,7 @@ fn check_safety(
             seconds: started.elapsed().as_secs_f64(),
             peak_memory: memory::peak().unwrap_or(found.progress.bytes),
             warnings,
+            others: Vec::new(),
             details: Vec::new(),
         };
         listener.verdict(&result);

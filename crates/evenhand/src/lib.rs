@@ -4,7 +4,9 @@
 //! This crate is the façade: [`Model::load`] reads a model, [`check`] answers questions about it.
 
 pub mod advise;
+mod bounded;
 pub mod check;
+mod hints;
 pub mod memory;
 pub mod model;
 pub mod question;

@@ -123,6 +123,10 @@ impl<'q> Asked<'q> {
             Ok(bad) => bad,
             Err(reason) => return Ok(Some(self.undecided(question, reason.clone()))),
         };
+        if let Some(most) = self.options.max_depth {
+            let most = usize::try_from(most).unwrap_or(usize::MAX);
+            return self.decide_bounded(space, question, bad, most, listener);
+        }
         with_width!(
             mark_count(space, bad),
             W => self.search::<S, W>(space, question, bad, listener),
@@ -159,6 +163,7 @@ impl<'q> Asked<'q> {
             .supports(product.condition())
             .map_err(CheckError::Engine)?;
         let mut statistics = Statistics::default();
+        listener.stage(&format!("{}, engine {}", question.name, engine.name()));
         let mut observer = |progress: &Progress| listener.progress(progress);
         let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
         let found = engine.search(&mut product, &mut watch, &mut statistics);
@@ -176,6 +181,7 @@ impl<'q> Asked<'q> {
             seconds: started.elapsed().as_secs_f64(),
             peak_memory: memory::peak().unwrap_or(product.bytes_used() as u64),
             warnings: Vec::new(),
+            others: Vec::new(),
             details: details(&statistics),
         };
         match found {
@@ -195,18 +201,28 @@ impl<'q> Asked<'q> {
                 listener.verdict(&result);
                 let asked = (question, bad);
                 let taken = started.elapsed();
-                let run = self.show(product, asked, &component, stutter, taken, listener)?;
-                result.verdict = Verdict::Violated(run.map(Box::new));
+                let shown = self.show(product, asked, &component, stutter, taken, listener)?;
+                result.verdict = Verdict::Violated(shown.best.map(Box::new));
+                result.others = shown.others;
+                if shown.missing {
+                    let text = "the budget ended before all counterexamples were found";
+                    result.warnings.push(text.to_string());
+                }
                 return Ok(Some(result));
             }
         }
+        self.blame_ends(&mut result);
+        listener.verdict(&result);
+        Ok(Some(result))
+    }
+
+    /// Where improper ends break every property, nothing holds that has one.
+    pub(crate) fn blame_ends(&self, result: &mut PropertyResult) {
         if matches!(result.verdict, Verdict::Holds) && !matches!(self.ends, Verdict::Holds) {
             result.verdict = self.ends.clone();
             let text = "a run that ends where it must not breaks it (--deadlock error)";
             result.warnings.push(text.to_string());
         }
-        listener.verdict(&result);
-        Ok(Some(result))
     }
 
     /// Leaves only the assumptions that were chosen in the condition of a product.
@@ -240,7 +256,7 @@ impl<'q> Asked<'q> {
     }
 
     /// Why a search ended, in words.
-    fn reason<S: Store>(&self, stop: Stop, space: &Space<'_, S>) -> String {
+    pub(crate) fn reason<S: Store>(&self, stop: Stop, space: &Space<'_, S>) -> String {
         match (stop, space.failure()) {
             (Stop::Proposition, Some((_, fault))) => format!(
                 "an expression of the property has no value in some state: {}",
@@ -250,7 +266,7 @@ impl<'q> Asked<'q> {
         }
     }
 
-    fn undecided(&self, question: &Question, reason: String) -> PropertyResult {
+    pub(crate) fn undecided(&self, question: &Question, reason: String) -> PropertyResult {
         PropertyResult {
             name: question.name.clone(),
             kind: question.kind,
@@ -265,12 +281,13 @@ impl<'q> Asked<'q> {
             seconds: 0.0,
             peak_memory: 0,
             warnings: Vec::new(),
+            others: Vec::new(),
             details: Vec::new(),
         }
     }
 
     /// What a person should know about a property that holds.
-    fn warn<S: Store, const W: usize>(
+    pub(crate) fn warn<S: Store, const W: usize>(
         &self,
         space: &mut Space<'_, S>,
         question: &Question,

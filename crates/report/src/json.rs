@@ -74,6 +74,8 @@ pub fn property(result: &PropertyResult, files: &Files) -> Json {
         .iter()
         .map(|(name, count)| (name.clone(), json!(count)))
         .collect();
+    let others = result.others.iter();
+    let others: Vec<Json> = others.map(|run| counterexample_json(run, files)).collect();
     json!({
         "name": result.name,
         "kind": result.kind,
@@ -92,6 +94,7 @@ pub fn property(result: &PropertyResult, files: &Files) -> Json {
         "warnings": result.warnings,
         "details": details,
         "counterexample": counterexample,
+        "other_counterexamples": others,
     })
 }
 

@@ -3,6 +3,7 @@
 pub mod diagnostics;
 pub mod html;
 pub mod json;
+pub mod paint;
 mod reasons;
 pub mod result;
 pub mod text;

@@ -53,6 +53,8 @@ pub struct PropertyResult {
     pub peak_memory: u64,
     /// Warnings.
     pub warnings: Vec<String>,
+    /// Further runs that break it, if all were asked for; each differs from the one of the verdict.
+    pub others: Vec<Counterexample>,
     /// Further counts of the engine, by name.
     pub details: Vec<(String, u64)>,
 }

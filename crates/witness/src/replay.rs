@@ -57,7 +57,7 @@ pub enum StepKind {
 }
 
 /// A step and the state behind it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TraceStep {
     /// What kind of step.
     pub kind: StepKind,
@@ -99,7 +99,7 @@ pub struct Passage {
 }
 
 /// A statement within a step.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubStep {
     /// Who.
     pub process: String,

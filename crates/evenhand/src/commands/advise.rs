@@ -14,7 +14,7 @@ use evenhand_witness::StepKind;
 use serde_json::{Value as Json, json};
 
 use super::report::write_page;
-use super::{ProgressLine, check, load, print, wrong};
+use super::{ProgressLine, check, load, print, unless_interrupted, wrong};
 use crate::Exit;
 use crate::cli::{AdviseArguments, By, Format};
 
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
         Ok(report) => {
             show(&model, &report, arguments);
             match write_report(&model, &report, arguments) {
-                Ok(()) => exit_of(&report),
+                Ok(()) => unless_interrupted(exit_of(&report)),
                 Err(diagnostic) => wrong(&[diagnostic], &model.signature().files, output),
             }
         }
@@ -64,8 +64,11 @@ struct Screen(ProgressLine);
 
 impl Listener for Screen {
     fn progress(&mut self, progress: &Progress) -> bool {
-        self.0.update(progress);
-        true
+        self.0.update(progress)
+    }
+
+    fn stage(&mut self, name: &str) {
+        self.0.stage(name);
     }
 }
 
