@@ -184,6 +184,7 @@ fn entry(entry: &Entry<'_>, files: &Files) -> Json {
         "details": result.details,
         "samples": samples,
         "run": run,
+        "others": result.others.iter().map(|o| run::run(result, o, files)).collect::<Vec<_>>(),
     })
 }
 

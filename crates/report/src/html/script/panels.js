@@ -254,8 +254,7 @@ class SourcePanel {
 }
 
 // Why the run breaks the property, and why it is fair.
-const reasonsOf = (property, jump) => {
-  const run = property.run;
+const reasonsOf = (run, jump) => {
   const whatever = run.entry === null && run.why.length ? ', whatever follows' : '';
   const why = run.why.length ? run.why : run.end ? [run.end] : [];
   const cards = [];
