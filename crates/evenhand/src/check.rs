@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use evenhand_explicit::safety::{Safety, SafetyOptions, nearest_errors};
 use evenhand_explicit::search::{ErrorClass, Options, PerClass, Progress};
 use evenhand_report::{PropertyResult, Verdict};
-use evenhand_source::Span;
+use evenhand_source::{Diagnostic, Span};
 use evenhand_system::FaultKind;
+use evenhand_system::relation::Refusal;
 use evenhand_system::signature::PropertyKind;
 use evenhand_witness::{ReplayError, replay};
 
@@ -23,6 +24,8 @@ pub struct CheckOptions {
     pub properties: Vec<String>,
     /// Further LTL formulas.
     pub formulas: Vec<String>,
+    /// Further formulas of CTL*.
+    pub branching: Vec<String>,
     /// Further automata in HOA format: name and text.
     pub automata: Vec<(String, String)>,
     /// Whether those automata describe the good runs, not the bad ones.
@@ -57,16 +60,19 @@ pub struct CheckOptions {
 
 impl CheckOptions {
     /// Whether something in particular is asked.
-    fn asks(&self) -> bool {
-        !(self.properties.is_empty() && self.formulas.is_empty() && self.automata.is_empty())
+    pub(crate) fn asks(&self) -> bool {
+        let formulas = self.formulas.len() + self.branching.len();
+        !(self.properties.is_empty() && formulas == 0 && self.automata.is_empty())
     }
 }
 
 /// What finished runs mean for temporal properties.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Deadlock {
-    /// They stay for ever where they end.
+    /// As usual for the language: Promela's stay where they end, SMV's do not count.
     #[default]
+    Usual,
+    /// They stay for ever where they end.
     Stutter,
     /// They do not count: a run is infinite.
     Ignore,
@@ -115,6 +121,12 @@ pub enum CheckError {
 impl From<Wrong> for CheckError {
     fn from(wrong: Wrong) -> CheckError {
         CheckError::Wrong(wrong)
+    }
+}
+
+impl From<Refusal> for CheckError {
+    fn from(refusal: Refusal) -> CheckError {
+        CheckError::Engine(refusal.reason)
     }
 }
 
@@ -171,6 +183,16 @@ pub fn check(
     options: &CheckOptions,
     listener: &mut dyn Listener,
 ) -> Result<CheckReport, CheckError> {
+    if let Model::Smv(smv) = model {
+        return crate::smv::check(smv, options, listener);
+    }
+    if !options.branching.is_empty() {
+        let message = "formulas of CTL* are checked on SMV models only";
+        return Err(CheckError::Wrong(Wrong {
+            files: None,
+            diagnostics: vec![Diagnostic::global(message)],
+        }));
+    }
     let deadline = options.limit_time.map(|limit| Instant::now() + limit);
     let wanted = wanted_names(model, options)?;
     let questions = questions(model, options, &wanted)?;
@@ -200,7 +222,7 @@ pub fn check(
     // A search that met more processes than fairness was set up for is begun again with more.
     let mut answered = 0;
     while answered < questions.len() {
-        let (system, left) = (model.explicit(), &questions[answered..]);
+        let (system, left) = (model.explicit()?, &questions[answered..]);
         let answers = answer_all(system, left, &fairness, options, deadline, &ends, listener)?;
         let first = answered;
         answered += answers.len();
@@ -260,8 +282,14 @@ pub(crate) fn questions(
     let mut questions = Vec::new();
     for name in wanted {
         let question = match name.as_str() {
-            "acceptance" => Some(Question::of_claim(name, "acceptance", &model.acceptance())),
-            "progress" => Some(Question::of_claim(name, "progress", &model.progress())),
+            "acceptance" => {
+                let claim = model.acceptance();
+                claim.map(|claim| Question::of_claim(name, "acceptance", &claim))
+            }
+            "progress" => {
+                let claim = model.progress();
+                claim.map(|claim| Question::of_claim(name, "progress", &claim))
+            }
             "feasible" => Some(Question::feasible()),
             _ => model.question(name)?,
         };
@@ -272,7 +300,8 @@ pub(crate) fn questions(
         questions.push(model.formula_question(&name, text)?);
     }
     for (name, text) in &options.automata {
-        questions.push(Question::of_hoa(model, name, text, options.good)?);
+        let mut expression = |text: &str| model.state_expression(text);
+        questions.push(Question::of_hoa(&mut expression, name, text, options.good)?);
     }
     Ok(questions)
 }
@@ -326,7 +355,7 @@ fn check_safety(
             ..Options::default()
         },
     };
-    let system = model.explicit();
+    let system = model.explicit()?;
     let names: Vec<&str> = wanted.iter().map(|(name, _)| *name).collect();
     listener.stage(&names.join(", "));
     let mut observer = |progress: &Progress| listener.progress(progress);
@@ -368,6 +397,7 @@ fn check_safety(
             formula: None,
             fairness: Vec::new(),
             verdict,
+            value: None,
             engine: "breadth-first",
             states: found.progress.states,
             transitions: found.progress.transitions,

@@ -63,7 +63,7 @@ pub(crate) struct ModelArguments {
     /// The model; `-` reads standard input
     pub model: PathBuf,
 
-    /// The language: promela (default: told by the file name)
+    /// The language: promela or smv (default: told by the file name)
     #[arg(long, value_name = "NAME", value_parser = parse_language)]
     pub lang: Option<Language>,
 
@@ -156,13 +156,18 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub model: ModelArguments,
 
-    /// Check this property (repeatable); `assertions`, `deadlock`, `acceptance`, `progress` and `feasible` exist in every model
+    /// Check this property (repeatable); `feasible` exists in every model, `assertions`, `deadlock`,
+    /// `acceptance` and `progress` in those of Promela, `total` in those of SMV
     #[arg(short, long = "property", value_name = "NAME")]
     pub properties: Vec<String>,
 
     /// Check this LTL formula (repeatable); past operators are allowed
     #[arg(long = "ltl", value_name = "FORMULA", allow_hyphen_values = true)]
     pub formulas: Vec<String>,
+
+    /// Check this CTL* formula (repeatable); CTL is a part of it (SMV)
+    #[arg(long = "ctl", value_name = "FORMULA", allow_hyphen_values = true)]
+    pub branching: Vec<String>,
 
     /// Check that no run is accepted by this automaton of the bad runs (repeatable)
     #[arg(long = "automaton", value_name = "FILE.hoa")]
@@ -184,9 +189,9 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub engine: String,
 
-    /// What runs that end mean for temporal properties
-    #[arg(long, value_name = "HOW", value_enum, default_value = "stutter")]
-    pub deadlock: Ends,
+    /// What runs that end mean for temporal properties (default: stutter; ignore for SMV)
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub deadlock: Option<Ends>,
 
     /// Which run to show for a violated property
     #[arg(long, value_name = "HOW", value_enum, default_value = "shortest")]
@@ -479,7 +484,7 @@ pub(crate) struct ManArguments {
 }
 
 fn parse_language(text: &str) -> Result<Language, String> {
-    Language::of_name(text).ok_or_else(|| "known languages: promela".to_string())
+    Language::of_name(text).ok_or_else(|| "known languages: promela, smv".to_string())
 }
 
 fn parse_define(text: &str) -> Result<(String, Option<String>), String> {

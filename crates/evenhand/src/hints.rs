@@ -100,7 +100,7 @@ fn holds(
     let deadline = Some(Instant::now() + patience);
     let mut quiet = Hushed(listener);
     let questions = std::slice::from_ref(question);
-    let (system, ends) = (model.explicit(), Verdict::Holds);
+    let (system, ends) = (model.explicit()?, Verdict::Holds);
     let answers = answer_all(
         system, questions, fairness, &short, deadline, &ends, &mut quiet,
     )?;

@@ -11,6 +11,7 @@ pub mod memory;
 pub mod model;
 pub mod question;
 mod runs;
+pub mod smv;
 mod temporal;
 pub mod trail;
 mod vacuity;

@@ -14,8 +14,6 @@ use evenhand_source::{Diagnostic, Files};
 use evenhand_system::{ClaimAutomaton, PropositionId};
 use evenhand_witness::Charge;
 
-use crate::model::Model;
-
 /// A temporal question about a model.
 #[derive(Debug)]
 pub struct Question {
@@ -202,12 +200,12 @@ impl Question {
     }
 
     /// Has the system no run that an automaton in HOA format accepts? With `good`, none that it
-    /// does not accept.
+    /// does not accept. What its propositions are in the model is for `expression` to say.
     ///
     /// # Errors
     /// If the text is no automaton, or speaks of things the model does not have.
     pub fn of_hoa(
-        model: &mut Model,
+        expression: &mut dyn FnMut(&str) -> Result<PropositionId, Wrong>,
         name: &str,
         text: &str,
         good: bool,
@@ -230,7 +228,7 @@ impl Question {
         };
         let mut propositions = Vec::new();
         for prop in automaton.props() {
-            propositions.push(model.state_expression(prop)?);
+            propositions.push(expression(prop)?);
         }
         let bad = if good {
             complement(&automaton, STATE_LIMIT)

@@ -45,6 +45,7 @@ pub(crate) fn answer_all(
         deadline,
         ends,
         chosen: None,
+        inputs: false,
         missing: RefCell::default(),
     };
     if options.compress {
@@ -92,6 +93,8 @@ pub(crate) struct Asked<'q> {
     pub ends: &'q Verdict,
     /// If `fairness` is only a part of what the space has marks for: which part.
     pub chosen: Option<&'q [bool]>,
+    /// Whether states say which input comes next: one without successors is no end then.
+    pub inputs: bool,
     /// What is known about missing fair runs, and whether finished runs counted.
     pub missing: RefCell<Option<(bool, Vec<String>)>>,
 }
@@ -173,6 +176,7 @@ impl<'q> Asked<'q> {
             formula: question.formula.clone(),
             fairness: self.sources(),
             verdict: Verdict::Holds,
+            value: None,
             engine: engine.name(),
             states: product.space().len() as u64,
             transitions: product.space().transitions(),
@@ -245,7 +249,7 @@ impl<'q> Asked<'q> {
     }
 
     /// The specifications that the assumptions come from, each once.
-    fn sources(&self) -> Vec<String> {
+    pub(crate) fn sources(&self) -> Vec<String> {
         let mut sources: Vec<String> = Vec::new();
         for assumption in &self.fairness.assumptions {
             if !sources.contains(&assumption.source) {
@@ -273,6 +277,7 @@ impl<'q> Asked<'q> {
             formula: question.formula.clone(),
             fairness: self.sources(),
             verdict: Verdict::Unknown(reason),
+            value: None,
             engine: "none",
             states: 0,
             transitions: 0,
@@ -307,17 +312,27 @@ impl<'q> Asked<'q> {
                 report.fault.kind
             ));
         }
+        let missing = self.missing_warnings::<S, W>(space, stutter, listener);
+        result.warnings.extend(missing);
+    }
+
+    /// What a person should know about fair runs that are missing; found out once.
+    pub(crate) fn missing_warnings<S: Store, const W: usize>(
+        &self,
+        space: &mut Space<'_, S>,
+        stutter: bool,
+        listener: &mut dyn Listener,
+    ) -> Vec<String> {
         if self.chosen.is_some() || !can_block(self.fairness, stutter) {
-            return;
+            return Vec::new();
         }
         if let Some((known, warnings)) = &*self.missing.borrow()
             && *known == stutter
         {
-            result.warnings.extend(warnings.iter().cloned());
-            return;
+            return warnings.clone();
         }
         let Ok(everything) = Question::feasible().bad else {
-            return;
+            return Vec::new();
         };
         let mut observer = |progress: &Progress| listener.progress(progress);
         let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
@@ -325,8 +340,7 @@ impl<'q> Asked<'q> {
             self.system,
             space,
             self.fairness,
-            &everything,
-            stutter,
+            (&everything, stutter, self.inputs),
             &mut watch,
         );
         let warnings = missing.unwrap_or_else(|stop| {
@@ -334,8 +348,8 @@ impl<'q> Asked<'q> {
                 "whether fair runs are missing was not found out: {stop}"
             )]
         });
-        result.warnings.extend(warnings.iter().cloned());
-        self.missing.replace(Some((stutter, warnings)));
+        self.missing.replace(Some((stutter, warnings.clone())));
+        warnings
     }
 }
 

@@ -83,7 +83,7 @@ pub fn property(result: &PropertyResult, files: &Files) -> Json {
         "fairness": result.fairness,
         "verdict": result.verdict.word(),
         "reason": reason,
-        "value": null,
+        "value": result.value.as_ref().map(value_json),
         "engine": result.engine,
         "states": result.states,
         "transitions": result.transitions,
@@ -159,11 +159,11 @@ fn step(step: &TraceStep, files: &Files) -> Json {
             })
         })
         .collect();
-    let state: Map<String, Json> = step
-        .state
-        .iter()
-        .map(|(name, value)| (name.clone(), value_json(value)))
-        .collect();
+    let values = |list: &[(String, Value)]| -> Map<String, Json> {
+        let pair = |(name, value): &(String, Value)| (name.clone(), value_json(value));
+        list.iter().map(pair).collect()
+    };
+    let (inputs, state) = (values(&step.inputs), values(&step.state));
     json!({
         "kind": kind,
         "process": step.process,
@@ -173,7 +173,7 @@ fn step(step: &TraceStep, files: &Files) -> Json {
         "line": line,
         "substeps": substeps,
         "printed": step.printed,
-        "inputs": {},
+        "inputs": inputs,
         "state": state,
     })
 }

@@ -1,5 +1,6 @@
 //! The answer to one property.
 
+use evenhand_system::explicit::Value;
 use evenhand_witness::Counterexample;
 
 /// What was found out.
@@ -37,6 +38,8 @@ pub struct PropertyResult {
     pub fairness: Vec<String>,
     /// The verdict.
     pub verdict: Verdict,
+    /// What was computed, if the question is about a number.
+    pub value: Option<Value>,
     /// The engine that found it.
     pub engine: &'static str,
     /// States of the model that were explored.

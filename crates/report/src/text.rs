@@ -15,6 +15,9 @@ pub fn summary(result: &PropertyResult) -> String {
     if let Some(formula) = &result.formula {
         let _ = write!(line, "  {formula}");
     }
+    if let Some(value) = &result.value {
+        let _ = write!(line, " = {}", value_text(value));
+    }
     let _ = write!(
         line,
         "  ({} states, {:.2} s)",
@@ -154,10 +157,12 @@ pub fn write_step(
     let line = step.span.map(line_of).unwrap_or_default();
     let who = processes(step);
     let margin = format!("        {:width$}  ", "");
-    let start = format!(
-        "  {number:>4}  {who:<width$}  line {line:<4} {}",
-        step.action
-    );
+    let place = match step.span {
+        Some(_) => format!("line {line:<4} {}", step.action),
+        // Steps that are given by constraints are told by who takes them, and with which inputs.
+        None => inputs(step),
+    };
+    let start = format!("  {number:>4}  {who:<width$}  {place}");
     let message = step
         .message
         .as_ref()
@@ -165,6 +170,7 @@ pub fn write_step(
             let fields: Vec<String> = fields.iter().map(value_text).collect();
             format!("  (message {})", fields.join(", "))
         });
+    let start = start.trim_end();
     // The first statement of an atomic stretch is the line above; what changed stands behind the last.
     let mut open = format!("{start}{message}");
     for sub in step.substeps.iter().skip(1) {
@@ -198,6 +204,21 @@ fn write_line(text: &mut String, start: String, margin: &str, list: &[String]) {
         let _ = write!(line, "{open}{item}{close}");
     }
     let _ = writeln!(text, "{line}");
+}
+
+/// The inputs of a step; which process was selected is told by its name.
+fn inputs(step: &TraceStep) -> String {
+    let shown = step
+        .inputs
+        .iter()
+        .filter(|(name, _)| !name.starts_with('_'));
+    let list: Vec<String> = shown
+        .map(|(name, value)| format!("{name} = {}", value_text(value)))
+        .collect();
+    match list.is_empty() {
+        true => String::new(),
+        false => format!("with {}", list.join(", ")),
+    }
 }
 
 fn processes(step: &TraceStep) -> String {

@@ -304,6 +304,13 @@ impl<M: Model> Explorer for ForeignExplorer<'_, M> {
         unpack(state).map_or_else(Vec::new, |state| self.system.model.describe(&state))
     }
 
+    fn inputs(&mut self, from: &[u8], to: &[u8]) -> Vec<(String, Value)> {
+        match (unpack(from), unpack(to)) {
+            (Some(from), Some(to)) => self.system.model.inputs(&from, &to),
+            _ => Vec::new(),
+        }
+    }
+
     fn process_name(&mut self, _: &[u8], pid: u8) -> String {
         match self.system.signature.processes.get(usize::from(pid)) {
             Some(name) => name.clone(),

@@ -77,6 +77,8 @@ pub struct TraceStep {
     pub message: Option<(String, Vec<Value>)>,
     /// All messages that went into or came out of channels, in order.
     pub messages: Vec<Passage>,
+    /// The inputs with which it is taken, where the system has inputs.
+    pub inputs: Vec<(String, Value)>,
     /// The variables behind it.
     pub state: Vec<(String, Value)>,
     /// Every statement with the number of the process that executed it; an index of an action.
@@ -253,6 +255,7 @@ impl Teller<'_> {
             printed: String::new(),
             message: None,
             messages: Vec::new(),
+            inputs: Vec::new(),
             state: self.explorer.describe(state),
             executed: Vec::new(),
         }
@@ -377,7 +380,8 @@ impl Teller<'_> {
             process: names.first().cloned(),
             processes: names,
             action: info.map_or_else(String::new, |i| i.text.clone()),
-            span: info.map(|i| i.span),
+            // What is given by constraints stands nowhere in particular.
+            span: info.map(|i| i.span).filter(|&s| s != Span::default()),
             substeps: if substeps.len() > 1 {
                 substeps
             } else {
@@ -386,6 +390,7 @@ impl Teller<'_> {
             printed,
             message,
             messages,
+            inputs: self.explorer.inputs(from, to),
             state: self.explorer.describe(to),
         }
     }

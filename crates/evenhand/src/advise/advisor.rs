@@ -322,6 +322,7 @@ impl<'q> Advisor<'q> {
             deadline: self.deadline,
             chosen: Some(&chosen),
             ends: &Verdict::Holds,
+            inputs: false,
             missing: RefCell::default(),
         };
         let mut quiet = Quiet(listener);

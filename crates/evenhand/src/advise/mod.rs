@@ -156,6 +156,15 @@ fn not_temporal(name: &str) -> Wrong {
     }
 }
 
+fn no_processes() -> Wrong {
+    let message = "advice is about the fairness of processes, which SMV states over conditions";
+    let help = "try assumptions with `evenhand check --fair just:EXPR` or `compassion:EXPR=>EXPR`";
+    Wrong {
+        files: None,
+        diagnostics: vec![Diagnostic::global(message).help(help)],
+    }
+}
+
 /// Which fairness do properties of a model need?
 ///
 /// # Errors
@@ -165,6 +174,9 @@ pub fn advise(
     options: &AdviseOptions,
     listener: &mut dyn Listener,
 ) -> Result<AdviseReport, CheckError> {
+    if let Model::Smv(_) = model {
+        return Err(CheckError::Wrong(no_processes()));
+    }
     let mut options = options.clone();
     let check = &mut options.check;
     let deadline = check.limit_time.map(|limit| Instant::now() + limit);
@@ -192,7 +204,7 @@ pub fn advise(
     let mut report = loop {
         let items = Items::new(model, options.by, &options.check.fair, bound)?;
         let advisor = Advisor {
-            system: model.explicit(),
+            system: model.explicit()?,
             questions: &questions,
             items: &items,
             options: &options,
@@ -220,7 +232,7 @@ pub fn advise(
     if options.by != Granularity::Label && report.advice.iter().any(hopeless) {
         let items = Items::new(model, Granularity::Label, &options.check.fair, bound)?;
         let advisor = Advisor {
-            system: model.explicit(),
+            system: model.explicit()?,
             questions: &questions,
             items: &items,
             options: &options,

@@ -21,6 +21,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         Ok(model) => model,
         Err(exit) => return exit,
     };
+    if let (Model::Smv(_), Some(_)) = (&model, &arguments.trail) {
+        let message = "`--trail` writes runs for SPIN, which replays Promela models only";
+        return wrong(&[Diagnostic::global(message)], &Files::new(), output);
+    }
     let options = match options(arguments) {
         Ok(options) => options,
         Err(diagnostic) => return wrong(&[diagnostic], &Files::new(), output),
@@ -96,15 +100,17 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, Diagnostic> {
     Ok(CheckOptions {
         properties: arguments.properties.clone(),
         formulas: arguments.formulas.clone(),
+        branching: arguments.branching.clone(),
         automata,
         good: arguments.good,
         fair: arguments.fair.clone(),
         no_fairness: arguments.no_fairness,
         engine: Some(arguments.engine.clone()),
         deadlock: match arguments.deadlock {
-            Ends::Error => Deadlock::Error,
-            Ends::Ignore => Deadlock::Ignore,
-            Ends::Stutter => Deadlock::Stutter,
+            None => Deadlock::Usual,
+            Some(Ends::Error) => Deadlock::Error,
+            Some(Ends::Ignore) => Deadlock::Ignore,
+            Some(Ends::Stutter) => Deadlock::Stutter,
         },
         max_depth: arguments.max_depth,
         limit_states: arguments.search.limit_states,

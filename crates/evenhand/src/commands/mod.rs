@@ -18,6 +18,7 @@ use std::io::{IsTerminal, Write};
 use evenhand::{LoadError, Model};
 use evenhand_explicit::search::Progress;
 use evenhand_source::{Diagnostic, Files};
+use evenhand_system::relation::Refusal;
 
 use crate::Exit;
 use crate::cli::{Format, ModelArguments, OutputArguments, When};
@@ -83,6 +84,12 @@ pub(crate) fn wrong(diagnostics: &[Diagnostic], files: &Files, output: &OutputAr
         show_diagnostics(diagnostics, files, output);
     }
     Exit::Wrong
+}
+
+/// Says why a system cannot be explored state by state.
+pub(crate) fn refused(refusal: &Refusal, output: &OutputArguments) -> Exit {
+    let message = format!("the model cannot be explored state by state: {refusal}");
+    wrong(&[Diagnostic::global(message)], &Files::new(), output)
 }
 
 /// Says, for programs, why a call is wrong; `text` is what a person would read.
