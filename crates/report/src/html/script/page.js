@@ -49,8 +49,9 @@ const told = () => {
   const action = actionOf(now, step);
   const loop = turns() && step > now.entry ? `, in the loop${page.turn > 1 ? `, turn ${page.turn}` : ''}` : '';
   const place = now.steps[step][4] === null ? '' : `, ${placeText(now.steps[step][3], now.steps[step][4])}`;
+  const given = inputsOf(now, step).map(([name, value]) => `${name} = ${value}`);
   return shown(
-    `Step ${step} of ${now.steps.length - 1}${loop}. ${who ? `${who}: ` : ''}${action}${place}.` +
+    `Step ${step} of ${now.steps.length - 1}${loop}. ${who ? `${who}: ` : ''}${action}${place}${given.length ? `, with ${given.join(', ')}` : ''}.` +
       (list.length ? ` Changed: ${list.join('; ')}${changes.length > 8 ? ' and more' : ''}.` : ''),
   );
 };
@@ -228,6 +229,7 @@ const choose = (number, step, quietly, which) => {
     el('h2', { id: 'detail-title' }, verdict(property), ' ', titled(property)),
     property.formula ? el('p', null, code(property.formula)) : null,
     property.fairness.length ? el('p', null, 'Assumed: ', ...listed(property.fairness, code)) : null,
+    property.value === null ? null : el('p', null, 'Value: ', code(property.value)),
     property.reason ? el('p', null, property.reason) : null,
     ...property.warnings.map((text) => el('p', { class: 'warning' }, `Warning: ${text}`)),
     ...body,
