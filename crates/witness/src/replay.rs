@@ -232,7 +232,8 @@ impl Teller<'_> {
         for state in states {
             for pid in 0..NO_PROCESS {
                 let name = self.explorer.process_name(state, pid);
-                if !name.contains('[') {
+                // So a process that does not exist is called.
+                if name == format!("process {pid}") {
                     break;
                 }
                 if !names.contains(&name) {

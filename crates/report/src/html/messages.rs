@@ -112,6 +112,7 @@ mod tests {
                 channel: "c".to_string(),
                 fields: vec![Value::Number(field)],
             }],
+            inputs: Vec::new(),
             state: vec![("c".to_string(), Value::List(vec![Value::Number(0); length]))],
             executed: Vec::new(),
         }

@@ -29,6 +29,7 @@ use serde_json::{Value as Json, json};
 pub use samples::{Sample, Samples};
 
 use crate::result::{PropertyResult, Verdict};
+use crate::text::value_text;
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
@@ -173,6 +174,7 @@ fn entry(entry: &Entry<'_>, files: &Files) -> Json {
         "fairness": result.fairness,
         "verdict": result.verdict.word(),
         "reason": reason,
+        "value": result.value.as_ref().map(value_text),
         "engine": result.engine,
         "states": result.states,
         "transitions": result.transitions,
@@ -184,6 +186,7 @@ fn entry(entry: &Entry<'_>, files: &Files) -> Json {
         "details": result.details,
         "samples": samples,
         "run": run,
+        "others": result.others.iter().map(|o| run::run(result, o, files)).collect::<Vec<_>>(),
     })
 }
 

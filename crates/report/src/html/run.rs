@@ -78,6 +78,8 @@ fn end(result: &PropertyResult, run: &Counterexample) -> Option<String> {
             Some("no process can move, and not all are at a proper end".to_string())
         }
         (None, "trace") => Some("the run breaks the trace declaration".to_string()),
+        (None, "invariant") => Some("the invariant does not hold here".to_string()),
+        (None, "total") => Some("no step is possible from here".to_string()),
         (None, _) => Some("whatever follows, the property is broken".to_string()),
     }
 }
@@ -215,7 +217,7 @@ impl Variables {
     }
 }
 
-/// A step: kind, columns, text, file, line, changes, and, where there is more, substeps and output.
+/// A step: kind, columns, text, file, line, changes, and, where there is more, substeps, output and inputs.
 fn row(
     step: &TraceStep,
     columns: &[String],
@@ -251,7 +253,28 @@ fn row(
             ])
         })
         .collect();
-    let action = table.number(&step.action);
+    // A step that is given by constraints has no statement, only somebody who takes it.
+    let is_told = !step.processes.contains(&step.action) || line.is_some();
+    let action = table.number(if is_told { &step.action } else { "" });
+    let inputs: Vec<(usize, usize)> = step
+        .inputs
+        .iter()
+        .filter(|(name, _)| !name.starts_with('_'))
+        .map(|(name, value)| (table.number(name), table.number(&value_text(value))))
+        .collect();
+    if !inputs.is_empty() {
+        return json!([
+            kind,
+            own,
+            action,
+            file,
+            line,
+            changes,
+            substeps,
+            step.printed,
+            inputs
+        ]);
+    }
     if substeps.is_empty() && step.printed.is_empty() {
         return json!([kind, own, action, file, line, changes]);
     }
@@ -273,7 +296,9 @@ fn column(columns: &[String], name: &str) -> Option<usize> {
 
 /// The file, by number, and the line.
 fn place(span: Option<Span>, files: &Files) -> (Option<u32>, Option<u32>) {
-    match span {
+    // Models that were written in a programming language have no files.
+    let is_known = |span: &Span| files.iter().any(|(id, _)| id == span.file);
+    match span.filter(is_known) {
         Some(span) => (Some(span.file.0), Some(files.position(span).line)),
         None => (None, None),
     }
@@ -292,4 +317,121 @@ fn arrow(arrow: &Arrow, columns: &[String], table: &mut Table) -> Json {
         table.number(&fields.join(", ")),
     );
     json!([from, to, channel, fields])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(state: &[(&str, Value)]) -> TraceStep {
+        TraceStep {
+            kind: StepKind::Step,
+            process: None,
+            processes: Vec::new(),
+            action: String::new(),
+            span: None,
+            substeps: Vec::new(),
+            printed: String::new(),
+            message: None,
+            messages: Vec::new(),
+            inputs: Vec::new(),
+            state: state
+                .iter()
+                .map(|(n, v)| ((*n).to_string(), v.clone()))
+                .collect(),
+            executed: Vec::new(),
+        }
+    }
+
+    /// The values that the page shows behind each step, made from the changes alone.
+    fn rebuilt(steps: &[TraceStep]) -> Vec<Vec<(String, String)>> {
+        let steps: Vec<&TraceStep> = steps.iter().collect();
+        let mut table = Table::default();
+        let mut variables = Variables::new(&steps);
+        let mut now: BTreeMap<usize, i64> = BTreeMap::new();
+        let mut all = Vec::new();
+        for step in &steps {
+            for (variable, text) in variables.changes(step, &mut table) {
+                assert_ne!(now.insert(variable, text), Some(text), "it changes");
+            }
+            let there = now.iter().filter(|&(_, &text)| text >= 0);
+            let told = there.map(|(&v, &t)| (v, table.texts[t as usize].clone()));
+            let mut told: Vec<(usize, String)> = told.collect();
+            told.sort();
+            let named = told
+                .into_iter()
+                .map(|(v, t)| (variables.names[v].clone(), t));
+            all.push(named.collect());
+        }
+        all
+    }
+
+    #[test]
+    fn changes_make_the_states_again() {
+        let number = Value::Number;
+        let long = |at: usize| {
+            let element = |i| number(i64::from(i == at));
+            Value::List((0..20).map(element).collect())
+        };
+        let run = [
+            step(&[("x", number(1)), ("c", Value::List(vec![])), ("a", long(3))]),
+            // A process comes, the channel grows, one element of the array moves.
+            step(&[
+                ("x", number(1)),
+                ("c", Value::List(vec![number(7)])),
+                ("a", long(4)),
+                ("p[1]:y", Value::Truth(true)),
+            ]),
+            // It goes again.
+            step(&[
+                ("x", number(2)),
+                ("c", Value::List(vec![number(7)])),
+                ("a", long(4)),
+            ]),
+        ];
+        for (step, told) in run.iter().zip(rebuilt(&run)) {
+            let mut expected = Vec::new();
+            for (name, value) in &step.state {
+                match value {
+                    Value::List(list) if name == "a" => {
+                        let each = list.iter().enumerate();
+                        expected.extend(each.map(|(i, v)| (format!("a[{i}]"), value_text(v))));
+                    }
+                    _ => expected.push((name.clone(), value_text(value))),
+                }
+            }
+            assert_eq!(told, expected);
+        }
+    }
+
+    #[test]
+    fn a_list_that_grows_is_no_array() {
+        let list = |n: usize| Value::List(vec![Value::Number(0); n]);
+        let run = [
+            step(&[("c", list(20))]),
+            step(&[("c", list(19))]),
+            step(&[("c", list(20))]),
+        ];
+        assert!(rebuilt(&run).iter().all(|state| state.len() == 1));
+    }
+
+    #[test]
+    fn names_that_occur_twice_are_two_variables() {
+        let run = [step(&[("c", Value::Number(1)), ("c", Value::Number(2))])];
+        let values: Vec<String> = rebuilt(&run)[0].iter().map(|(_, v)| v.clone()).collect();
+        assert_eq!(values, ["1", "2"]);
+    }
+
+    #[test]
+    fn columns_are_all_processes_by_number_or_one_for_everything() {
+        let mut moves = step(&[]);
+        moves.processes = vec!["b[10]".to_string()];
+        let run = Counterexample {
+            processes: vec!["init[0]".to_string(), "b[2]".to_string()],
+            ..Counterexample::default()
+        };
+        assert_eq!(columns(&run, &[&moves]), ["init[0]", "b[2]", "b[10]"]);
+        let none = Counterexample::default();
+        assert_eq!(columns(&none, &[&step(&[])]), ["system"]);
+    }
 }

@@ -33,6 +33,7 @@ const overview = (choose) => {
           el('button', { type: 'button', class: 'link', click: () => choose(number) }, titled(property)),
           ' ',
           el('span', { class: 'quiet' }, `(${property.kind})`),
+          property.value === null ? null : el('strong', null, ` = ${property.value}`),
           property.reason ? el('span', { class: 'quiet' }, ` ${property.reason}`) : null,
         ),
       ),

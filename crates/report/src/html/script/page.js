@@ -1,10 +1,13 @@
 // The page: which property and which step are chosen, and how they are changed.
 
-const page = { property: -1, step: 0, part: 0, turn: 1, timer: null, views: null };
+const page = { property: -1, run: 0, step: 0, part: 0, turn: 1, timer: null, views: null };
 const detail = document.getElementById('detail');
 const live = document.getElementById('live');
 
-const run = () => (page.property < 0 ? null : data.properties[page.property].run);
+// The runs of a property: the one of the verdict, and others if all were asked for.
+const runsOf = (property) => (property.run ? [property.run, ...property.others] : []);
+
+const run = () => (page.property < 0 ? null : runsOf(data.properties[page.property])[page.run] || null);
 
 // How many statements a step has.
 const partsOf = (step) => {
@@ -46,8 +49,9 @@ const told = () => {
   const action = actionOf(now, step);
   const loop = turns() && step > now.entry ? `, in the loop${page.turn > 1 ? `, turn ${page.turn}` : ''}` : '';
   const place = now.steps[step][4] === null ? '' : `, ${placeText(now.steps[step][3], now.steps[step][4])}`;
+  const given = inputsOf(now, step).map(([name, value]) => `${name} = ${value}`);
   return shown(
-    `Step ${step} of ${now.steps.length - 1}${loop}. ${who ? `${who}: ` : ''}${action}${place}.` +
+    `Step ${step} of ${now.steps.length - 1}${loop}. ${who ? `${who}: ` : ''}${action}${place}${given.length ? `, with ${given.join(', ')}` : ''}.` +
       (list.length ? ` Changed: ${list.join('; ')}${changes.length > 8 ? ' and more' : ''}.` : ''),
   );
 };
@@ -161,20 +165,31 @@ const toolbar = (views) => {
   );
 };
 
-const showRun = (property) => {
+// Which of several runs is shown.
+const choice = (number, runs) => {
+  const select = el(
+    'select',
+    { id: 'which', change: () => choose(number, 0, true, Number(select.value)) },
+    ...runs.map((one, i) => el('option', { value: String(i) }, `${i + 1} of ${runs.length}, ${count(one.steps.length - 1, 'step')}`)),
+  );
+  select.value = String(page.run);
+  return el('p', null, el('label', { for: 'which' }, 'Run '), select);
+};
+
+const showRun = (now) => {
   const views = {};
   page.views = views;
-  views.chart = new Chart(property.run, (step) => {
+  views.chart = new Chart(now, (step) => {
     stop();
     jump(step, 0, 1);
   });
-  views.step = new StepPanel(property.run);
-  views.variables = new VariablePanel(property.run);
-  views.source = new SourcePanel(property.run);
-  views.automaton = property.run.automaton ? new AutomatonPanel(property.run) : null;
+  views.step = new StepPanel(now);
+  views.variables = new VariablePanel(now);
+  views.source = new SourcePanel(now);
+  views.automaton = now.automaton ? new AutomatonPanel(now) : null;
   return [
-    el('p', null, sentence(property.run.headline)),
-    el('div', { class: 'reasons' }, ...reasonsOf(property, (step, part) => jump(step, part, 1))),
+    el('p', null, sentence(now.headline)),
+    el('div', { class: 'reasons' }, ...reasonsOf(now, (step, part) => jump(step, part, 1))),
     el(
       'p',
       { class: 'quiet' },
@@ -187,22 +202,24 @@ const showRun = (property) => {
       { class: 'board' },
       views.chart.element,
       el('div', { class: 'stack' }, views.step.element, views.variables.element, views.source.element),
-      el('div', { class: 'below' }, views.automaton ? views.automaton.element : null, statistics(property)),
+      el('div', { class: 'below' }, views.automaton ? views.automaton.element : null, statistics(data.properties[page.property])),
     ),
   ];
 };
 
-const choose = (number, step, quietly) => {
+const choose = (number, step, quietly, which) => {
   stop();
   const property = data.properties[number];
+  const runs = runsOf(property);
   page.property = number;
+  page.run = which || 0;
   page.views = null;
   document.querySelectorAll('#overview tr[id]').forEach((row, i) => {
     if (i === number) row.setAttribute('aria-current', 'true');
     else row.removeAttribute('aria-current');
   });
-  const body = property.run
-    ? showRun(property)
+  const body = runs.length
+    ? [runs.length > 1 ? choice(number, runs) : null, ...showRun(runs[page.run])]
     : [
         property.verdict === 'violated' ? el('p', null, 'There is no run to show.') : null,
         statistics(property),
@@ -212,11 +229,12 @@ const choose = (number, step, quietly) => {
     el('h2', { id: 'detail-title' }, verdict(property), ' ', titled(property)),
     property.formula ? el('p', null, code(property.formula)) : null,
     property.fairness.length ? el('p', null, 'Assumed: ', ...listed(property.fairness, code)) : null,
+    property.value === null ? null : el('p', null, 'Value: ', code(property.value)),
     property.reason ? el('p', null, property.reason) : null,
     ...property.warnings.map((text) => el('p', { class: 'warning' }, `Warning: ${text}`)),
     ...body,
   ]);
-  if (property.run) jump(step || 0, 0, 1);
+  if (runs.length) jump(step || 0, 0, 1);
   if (!quietly) {
     detail.scrollIntoView({ behavior: prefersStill() ? 'auto' : 'smooth' });
     detail.focus({ preventScroll: true });

@@ -42,6 +42,9 @@ const whoOf = (run, number) => {
   return kind === 1 && run.columns.length > 0 ? columns.map((c) => run.columns[c]).join(' and ') : '';
 };
 
+// The inputs of a step: pairs of a name and a value.
+const inputsOf = (run, number) => (run.steps[number][8] || []).map(([name, value]) => [run.texts[name], run.texts[value]]);
+
 // The chosen step in words.
 class StepPanel {
   constructor(run) {
@@ -60,6 +63,10 @@ class StepPanel {
       const who = whoOf(run, step);
       const text = run.texts[action];
       parts.push(el('p', null, el('strong', null, who), text ? ': ' : null, text ? code(text) : null));
+      const given = inputsOf(run, step);
+      if (given.length) {
+        parts.push(el('p', null, 'Inputs: ', ...listed(given, ([name, value]) => code(`${name} = ${value}`))));
+      }
       const where = placeText(file, line);
       if (where) parts.push(el('p', { class: 'quiet' }, where));
     }
@@ -200,7 +207,9 @@ class SourcePanel {
       'section',
       { class: 'card', 'aria-label': 'Source' },
       el('h3', null, 'Source'),
-      data.files.length > 1 ? el('div', { class: 'filters' }, this.choice) : el('p', { class: 'quiet' }, data.files[0].name),
+      data.files.length > 1
+        ? el('div', { class: 'filters' }, this.choice)
+        : el('p', { class: 'quiet' }, data.files.map((file) => file.name)),
       this.view,
     );
     this.view.addEventListener('scroll', () => this.draw(), { passive: true });
@@ -230,7 +239,7 @@ class SourcePanel {
   }
 
   draw() {
-    const lines = this.lines[this.file];
+    const lines = this.lines[this.file] || [];
     const first = Math.max(0, Math.floor(this.view.scrollTop / LINE) - 5);
     const last = Math.min(lines.length, Math.ceil((this.view.scrollTop + (this.view.clientHeight || 500)) / LINE) + 5);
     this.space.style.height = `${lines.length * LINE}px`;
@@ -254,8 +263,7 @@ class SourcePanel {
 }
 
 // Why the run breaks the property, and why it is fair.
-const reasonsOf = (property, jump) => {
-  const run = property.run;
+const reasonsOf = (run, jump) => {
   const whatever = run.entry === null && run.why.length ? ', whatever follows' : '';
   const why = run.why.length ? run.why : run.end ? [run.end] : [];
   const cards = [];
