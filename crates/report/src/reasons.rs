@@ -132,7 +132,7 @@ fn listed(names: &[String]) -> String {
 pub(crate) fn is_temporal(result: &PropertyResult) -> bool {
     matches!(
         result.kind,
-        "ltl" | "never" | "automaton" | "acceptance" | "progress"
+        "ltl" | "ctl" | "never" | "automaton" | "acceptance" | "progress"
     )
 }
 
@@ -151,7 +151,10 @@ pub(crate) fn write_reasons(text: &mut String, result: &PropertyResult, run: &Co
     if reasons.is_empty() {
         return;
     }
-    let whatever = if finite { ", whatever follows" } else { "" };
+    let whatever = match finite && result.kind != "ctl" {
+        true => ", whatever follows",
+        false => "",
+    };
     let _ = writeln!(text, "  why it breaks the property{whatever}:");
     for reason in reasons {
         let _ = writeln!(text, "    {reason}");

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use evenhand_explicit::space::{Interest, Space};
 use evenhand_explicit::store::{PlainStore, Store, TreeStore};
-use evenhand_logic::FormulaId;
+use evenhand_logic::{FormulaId, Spelling, print};
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_smv::{Asked as Kind, SmvModel, SmvProperty, SmvPropertyKind};
 use evenhand_source::Diagnostic;
@@ -228,9 +228,17 @@ fn of_question(question: Question) -> Subject {
 }
 
 fn of_property(model: &SmvModel, property: &SmvProperty) -> Subject {
+    let written = match property.kind {
+        SmvPropertyKind::Compute { minimum, to } => {
+            let word = if minimum { "MIN" } else { "MAX" };
+            let part = |f: FormulaId| print(&model.formulas, f, Spelling::Nusmv);
+            format!("{word} [{}, {}]", part(property.formula), part(to))
+        }
+        _ => property.text.clone(),
+    };
     let text = match property.instance.as_str() {
-        "" => property.text.clone(),
-        instance => format!("{} IN {instance}", property.text),
+        "" => written,
+        instance => format!("{written} IN {instance}"),
     };
     let formula = property.formula;
     let of = |f: FormulaId| {
