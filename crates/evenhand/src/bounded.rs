@@ -74,6 +74,7 @@ impl<'q> Asked<'q> {
         let stutter = question.finished_runs && self.options.deadlock != Deadlock::Ignore;
         let mut result = self.undecided(question, String::new());
         result.engine = "bounded";
+        listener.stage(&format!("{}, bounded", question.name));
         let finite = self.finite_within::<S, W>(space, goal, stutter, listener)?;
         let Ok(mut product) = Product::<S, W>::new(space, goal.automaton, places, stutter) else {
             let reason = "the automaton of the property has no usable acceptance condition";

@@ -11,6 +11,7 @@ use evenhand_system::relation::Refusal;
 use evenhand_system::signature::PropertyKind;
 use evenhand_witness::{ReplayError, replay};
 
+use crate::hints::add_hint;
 use crate::memory;
 use crate::model::Model;
 use crate::question::{Question, Wrong};
@@ -51,6 +52,8 @@ pub struct CheckOptions {
     pub counterexample: Counterexamples,
     /// How long to look for a shorter run once a violation is known; none for the default.
     pub budget: Option<Duration>,
+    /// Whether to look, for a short time, if more fairness would save a violated property.
+    pub hints: bool,
 }
 
 impl CheckOptions {
@@ -131,6 +134,11 @@ pub trait Listener {
     fn progress(&mut self, progress: &Progress) -> bool {
         let _ = progress;
         true
+    }
+
+    /// Something begins that may take long: what, in a few words.
+    fn stage(&mut self, name: &str) {
+        let _ = name;
     }
 
     /// A verdict is known; the run that shows a violation may still be looked for.
@@ -214,8 +222,16 @@ pub fn check(
     while answered < questions.len() {
         let (system, left) = (model.explicit()?, &questions[answered..]);
         let answers = answer_all(system, left, &fairness, options, deadline, &ends, listener)?;
+        let first = answered;
         answered += answers.len();
-        report.properties.extend(answers);
+        for (number, mut result) in answers.into_iter().enumerate() {
+            if options.hints {
+                let question = &questions[first + number];
+                let how = (options, bound);
+                add_hint(model, question, &specifications, how, &mut result, listener)?;
+            }
+            report.properties.push(result);
+        }
         if answered < questions.len() {
             bound = (2 * bound).min(usize::from(u8::MAX));
             fairness = model.fairness(&specifications, bound)?;
@@ -338,6 +354,8 @@ fn check_safety(
         },
     };
     let system = model.explicit()?;
+    let names: Vec<&str> = wanted.iter().map(|(name, _)| *name).collect();
+    listener.stage(&names.join(", "));
     let mut observer = |progress: &Progress| listener.progress(progress);
     let found = nearest_errors(system, &safety_options, &mut observer);
     for (name, class) in wanted {

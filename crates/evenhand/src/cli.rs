@@ -33,6 +33,10 @@ pub(crate) enum Command {
     Empty(EmptyArguments),
     /// List the engines for temporal properties
     Engines,
+    /// Write the completions for a shell
+    Completions(CompletionsArguments),
+    /// Write manual pages
+    Man(ManArguments),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -143,7 +147,7 @@ Examples:
   evenhand check --format json model.pml
 
 Exit status: 0 everything holds, 1 something is violated, 2 the call or the model is wrong,
-3 something is unknown (a limit was reached), 4 internal error.
+3 something is unknown (a limit was reached), 4 internal error, 130 interrupted (Ctrl-C).
 
 Fairness: weak, strong, spin-weak (as SPIN's -f); weak:NAME, strong:NAME of a process type,
 NAME[2] of one instance, NAME@LABEL of the statements at a label; just:EXPR (infinitely often),
@@ -444,6 +448,31 @@ pub(crate) struct EmptyArguments {
 
     #[command(flatten)]
     pub output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  evenhand completions bash > /usr/share/bash-completion/completions/evenhand
+  evenhand completions fish > ~/.config/fish/completions/evenhand.fish")]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  evenhand man check | man -l -
+  evenhand man --all /usr/share/man/man1")]
+pub(crate) struct ManArguments {
+    /// The page of this command; without it, that of the program
+    pub command: Option<String>,
+
+    /// Write all pages into this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub all: Option<PathBuf>,
 }
 
 fn parse_language(text: &str) -> Result<Language, String> {

@@ -6,6 +6,7 @@
 pub mod advise;
 mod bounded;
 pub mod check;
+mod hints;
 pub mod memory;
 pub mod model;
 pub mod question;

@@ -39,6 +39,7 @@ impl<'q> Asked<'q> {
         listener: &mut dyn Listener,
     ) -> Result<Shown, CheckError> {
         let budget = self.budget(taken);
+        listener.stage(&format!("{}, the run that shows it", question.name));
         let begun = Instant::now();
         let mut shown = Shown::default();
         let far = usize::MAX;

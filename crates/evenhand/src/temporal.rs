@@ -166,6 +166,7 @@ impl<'q> Asked<'q> {
             .supports(product.condition())
             .map_err(CheckError::Engine)?;
         let mut statistics = Statistics::default();
+        listener.stage(&format!("{}, engine {}", question.name, engine.name()));
         let mut observer = |progress: &Progress| listener.progress(progress);
         let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
         let found = engine.search(&mut product, &mut watch, &mut statistics);

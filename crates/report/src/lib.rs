@@ -2,6 +2,7 @@
 
 pub mod diagnostics;
 pub mod json;
+pub mod paint;
 mod reasons;
 pub mod result;
 pub mod text;

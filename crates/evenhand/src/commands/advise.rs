@@ -13,7 +13,7 @@ use evenhand_source::Files;
 use evenhand_witness::StepKind;
 use serde_json::{Value as Json, json};
 
-use super::{ProgressLine, check, load, print};
+use super::{ProgressLine, check, load, print, unless_interrupted};
 use crate::Exit;
 use crate::cli::{AdviseArguments, By, Format};
 
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
     match result {
         Ok(report) => {
             show(&model, &report, arguments);
-            exit_of(&report)
+            unless_interrupted(exit_of(&report))
         }
         Err(error) => check::failed(error, &model.signature().files, output),
     }
@@ -59,8 +59,11 @@ struct Screen(ProgressLine);
 
 impl Listener for Screen {
     fn progress(&mut self, progress: &Progress) -> bool {
-        self.0.update(progress);
-        true
+        self.0.update(progress)
+    }
+
+    fn stage(&mut self, name: &str) {
+        self.0.stage(name);
     }
 }
 

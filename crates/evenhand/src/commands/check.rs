@@ -6,10 +6,10 @@ use evenhand::check::{
 use evenhand::model::Model;
 use evenhand::trail::trail;
 use evenhand_explicit::search::Progress;
-use evenhand_report::{PropertyResult, Verdict, json, text};
+use evenhand_report::{PropertyResult, Verdict, json, paint, text};
 use evenhand_source::{Diagnostic, Files, nearest};
 
-use super::{ProgressLine, load, print, wrong};
+use super::{ProgressLine, colour_answers, load, print, unless_interrupted, wrong};
 use crate::Exit;
 use crate::cli::{CheckArguments, Ends, Format, How, OutputArguments};
 
@@ -30,6 +30,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     let mut screen = Screen {
         line: ProgressLine::new(output),
         text: output.format == Format::Text,
+        colour: colour_answers(output),
     };
     let result = check(&mut model, &options, &mut screen);
     drop(screen);
@@ -38,7 +39,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         Ok(report) => {
             show(&model, &report, arguments);
             match write_trail(&model, &report, arguments) {
-                Ok(()) => exit_of(&report),
+                Ok(()) => unless_interrupted(exit_of(&report)),
                 Err(diagnostic) => wrong(&[diagnostic], files, output),
             }
         }
@@ -117,6 +118,7 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, Diagnostic> {
             How::None => Counterexamples::None,
         },
         budget: arguments.budget,
+        hints: arguments.counterexample == How::Shortest && !arguments.output.quiet,
     })
 }
 
@@ -127,18 +129,26 @@ const MOST_RUNS: usize = 10;
 struct Screen {
     line: ProgressLine,
     text: bool,
+    colour: bool,
 }
 
 impl Listener for Screen {
     fn progress(&mut self, progress: &Progress) -> bool {
-        self.line.update(progress);
-        true
+        self.line.update(progress)
+    }
+
+    fn stage(&mut self, name: &str) {
+        self.line.stage(name);
     }
 
     fn verdict(&mut self, result: &PropertyResult) {
         if self.text {
             self.line.clear();
-            print(&format!("{}\n", text::summary(result)));
+            let line = match self.colour {
+                true => paint::summary(result),
+                false => text::summary(result),
+            };
+            print(&format!("{line}\n"));
         }
     }
 }
@@ -199,7 +209,10 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
             }
             None => d.message.clone(),
         });
-        let warnings: Vec<String> = of_text.chain(report.notes.iter().cloned()).collect();
+        let unreached = unreached(model, report);
+        let unreached = unreached.iter().map(|s| format!("never executed: {s}"));
+        let notes = report.notes.iter().cloned();
+        let warnings: Vec<String> = of_text.chain(notes).chain(unreached).collect();
         let json = json::check(
             env!("CARGO_PKG_VERSION"),
             &signature.name,
@@ -214,11 +227,20 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
     if arguments.output.quiet {
         return;
     }
+    let colour = colour_answers(&arguments.output);
+    let remark = |word: &str| match colour {
+        true => paint::remark(word),
+        false => word.to_string(),
+    };
     for property in &report.properties {
         if let Verdict::Violated(Some(run)) = &property.verdict {
             let runs = std::iter::once(&**run).chain(&property.others);
             for run in runs.clone().take(MOST_RUNS) {
-                print(&format!("\n{}", text::counterexample(property, run, files)));
+                let told = text::counterexample(property, run, files);
+                print(&format!(
+                    "\n{}",
+                    if colour { paint::run(&told) } else { told }
+                ));
             }
             let more = runs.count().saturating_sub(MOST_RUNS);
             if more > 0 {
@@ -230,11 +252,12 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
     }
     for property in &report.properties {
         for warning in &property.warnings {
-            print(&format!("\nwarning: {}: {warning}\n", property.name));
+            let word = remark("warning");
+            print(&format!("\n{word}: {}: {warning}\n", property.name));
         }
     }
     for note in &report.notes {
-        print(&format!("\nnote: {note}\n"));
+        print(&format!("\n{}: {note}\n", remark("note")));
     }
     if arguments.output.verbose {
         for property in report
@@ -245,13 +268,52 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
             print(&format!("\n{}", text::statistics(property)));
         }
     }
-    if arguments.output.verbose && !report.unreached.is_empty() {
-        print("\nstatements that are never executed:\n");
-        for &action in &report.unreached {
-            let info = &signature.actions[action as usize];
-            let process = &signature.processes[usize::from(info.process)];
-            let line = files.position(info.span).line;
-            print(&format!("  {process}, line {line}: {}\n", info.text));
+    let unreached = unreached(model, report);
+    if !unreached.is_empty() {
+        let most = match arguments.output.verbose {
+            true => unreached.len(),
+            false => MOST_UNREACHED,
+        };
+        let word = remark("warning");
+        print(&format!("\n{word}: never executed:\n"));
+        for statement in unreached.iter().take(most) {
+            print(&format!("  {statement}\n"));
+        }
+        if unreached.len() > most {
+            let more = unreached.len() - most;
+            print(&format!("  and {more} more statements (-v shows them)\n"));
         }
     }
+}
+
+/// How many statements that are never executed are shown if nobody asks for more.
+const MOST_UNREACHED: usize = 5;
+
+/// The statements that no run executes, and the processes of which none is executed.
+fn unreached(model: &Model, report: &CheckReport) -> Vec<String> {
+    let signature = model.signature();
+    let files = &signature.files;
+    let process_of = |action: u32| usize::from(signature.actions[action as usize].process);
+    let mut list = Vec::new();
+    let mut idle = Vec::new();
+    for &action in &report.unreached {
+        let process = process_of(action);
+        let of_process = |a: &u32| process_of(*a) == process;
+        let missing = report.unreached.iter().filter(|a| of_process(a)).count();
+        let all = (0..signature.actions.len() as u32)
+            .filter(of_process)
+            .count();
+        let name = &signature.processes[process];
+        if missing == all {
+            if !idle.contains(&process) {
+                idle.push(process);
+                list.push(format!("{name}: nothing of it"));
+            }
+            continue;
+        }
+        let info = &signature.actions[action as usize];
+        let line = files.position(info.span).line;
+        list.push(format!("{name}, line {line}: {}", info.text));
+    }
+    list
 }

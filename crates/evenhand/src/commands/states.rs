@@ -4,7 +4,7 @@ use evenhand::memory;
 use evenhand_explicit::search::{self, Options, Order};
 use serde_json::json;
 
-use super::{ProgressLine, load, print, refused};
+use super::{ProgressLine, load, print, refused, unless_interrupted};
 use crate::Exit;
 use crate::cli::{Format, SearchOrder, StatesArguments};
 
@@ -30,8 +30,7 @@ pub(crate) fn run(arguments: &StatesArguments) -> Exit {
     };
     let mut line = ProgressLine::new(&arguments.output);
     let found = search::explore(system, &options, &mut |progress| {
-        line.update(progress);
-        true
+        line.update(progress)
     });
     drop(line);
     let states = found.progress.states;
@@ -65,5 +64,5 @@ pub(crate) fn run(arguments: &StatesArguments) -> Exit {
             print(&format!("incomplete: {stop}\n"));
         }
     }
-    if complete { Exit::Holds } else { Exit::Unknown }
+    unless_interrupted(if complete { Exit::Holds } else { Exit::Unknown })
 }
