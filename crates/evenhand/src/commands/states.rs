@@ -29,9 +29,7 @@ pub(crate) fn run(arguments: &StatesArguments) -> Exit {
         Err(refusal) => return refused(&refusal, &arguments.output),
     };
     let mut line = ProgressLine::new(&arguments.output);
-    let found = search::explore(system, &options, &mut |progress| {
-        line.update(progress)
-    });
+    let found = search::explore(system, &options, &mut |progress| line.update(progress));
     drop(line);
     let states = found.progress.states;
     let transitions = found.progress.transitions;

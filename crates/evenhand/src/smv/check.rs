@@ -5,6 +5,7 @@
 //! input comes next. So there are at most two systems, and each is explored once for all its
 //! questions.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use evenhand_explicit::space::{Interest, Space};
@@ -64,13 +65,19 @@ pub(crate) fn check(
         if subjects.is_empty() && !asks_for_ends {
             continue;
         }
-        let system = model.system(inputs)?;
+        let mut read = propositions_of(&subjects);
+        read.extend(conditions(&fairness));
+        let read = match inputs {
+            true => model.inputs_read(read),
+            false => BTreeSet::new(),
+        };
+        let system = model.system_reading(&read)?;
         let mut options = options.clone();
         if inputs {
             // Whether a run ends is known from the states without inputs.
             options.deadlock = Deadlock::Ignore;
         }
-        let mut session = Session::new(smv, &system, &fairness, &options, deadline, inputs);
+        let mut session = Session::new(smv, &system, &fairness, &options, deadline, &read);
         session.ends = ends.clone();
         let propositions = propositions_of(&subjects);
         let interest = Interest {
@@ -234,7 +241,10 @@ fn of_property(model: &SmvModel, property: &SmvProperty) -> Subject {
             let part = |f: FormulaId| print(&model.formulas, f, Spelling::Nusmv);
             format!("{word} [{}, {}]", part(property.formula), part(to))
         }
-        _ => property.text.clone(),
+        _ => {
+            let words: Vec<&str> = property.text.split_whitespace().collect();
+            words.join(" ")
+        }
     };
     let text = match property.instance.as_str() {
         "" => written,
