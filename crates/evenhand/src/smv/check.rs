@@ -22,7 +22,7 @@ use super::safety::Ask;
 use super::session::{Session, Subject, What};
 use crate::check::{CheckError, CheckOptions, CheckReport, Deadlock, Listener};
 use crate::question::{Question, Wrong};
-use crate::temporal::limits_of;
+use crate::temporal::{is_engine, limits_of};
 
 /// Properties that exist in every SMV model.
 const RESERVED: [&str; 2] = ["total", "feasible"];
@@ -38,6 +38,7 @@ pub(crate) fn check(
     if options.deadlock == Deadlock::Usual {
         options.deadlock = Deadlock::Ignore;
     }
+    is_engine(options.engine.as_deref())?;
     let mut report = CheckReport::default();
     let subjects = subjects(smv, &options, &mut report)?;
     let fairness = smv.fairness(!options.no_fairness, &options.fair)?;
