@@ -1,0 +1,209 @@
+//! FEASIBLE: the states from which a fair run exists.
+//!
+//! **Problem.** Given sets for justice and pairs of sets for compassion, which reachable states begin a
+//! run that is fair to all of them?
+//!
+//! **Idea.** Kesten, Pnueli, Raviv and Shahar (2001): throw away what cannot be on a fair cycle until
+//! nothing changes. Going backward, a state must reach each justice set inside of what is left; for a
+//! pair (p, q) it must reach q or not be in p; and it must have a successor. What remains is the
+//! *core*: each of its terminal components is fair. As printed the algorithm loses runs that pass
+//! through p before their cycle; so the verdict is taken from the core, and the feasible states are its
+//! *closure*, everything that reaches it by the original steps.
+//!
+//! **Variants.** Forward with predecessors and successors exchanged, and both at once, leave a set that
+//! contains all fair cycles but is no core; one backward pass inside of it makes one. Dead ends are
+//! removed to the end or one layer a round. The steps are restricted to what is left, or the sets are
+//! intersected with it: leaving both out is unsound.
+//!
+//! **Cost.** Quadratic in the number of states, in images; in practice a few rounds.
+
+use crate::image::{Steps, Towards};
+use crate::manager::{Manager, Outcome, Set};
+use crate::reach::closure;
+
+/// Which way FEASIBLE looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Direction {
+    /// States must reach what fairness asks for.
+    #[default]
+    Backward,
+    /// States must be reached from it.
+    Forward,
+    /// Both.
+    Bidirectional,
+}
+
+/// How states without a successor are removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum DeadEnds {
+    /// Until there are none.
+    #[default]
+    Exhaustive,
+    /// One layer in each round.
+    OneStep,
+}
+
+/// How the search stays inside of what is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Restriction {
+    /// The sets are intersected with it.
+    #[default]
+    Sets,
+    /// The steps are restricted to it, as diagrams.
+    Relation,
+}
+
+/// The variant of FEASIBLE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Method {
+    /// Which way it looks.
+    pub direction: Direction,
+    /// How dead ends are removed.
+    pub dead_ends: DeadEnds,
+    /// How it stays inside of what is left.
+    pub restriction: Restriction,
+}
+
+/// What a fair run meets infinitely often.
+#[derive(Clone, Default)]
+pub(crate) struct Fairness {
+    pub justice: Vec<Set>,
+    /// If the first infinitely often, then the second.
+    pub compassion: Vec<(Set, Set)>,
+}
+
+/// The core inside of a set of states; every fair cycle in it is in the core.
+pub(crate) fn core(
+    m: &Manager,
+    steps: &Steps,
+    states: &Set,
+    fairness: &Fairness,
+    method: Method,
+    rounds: &mut u64,
+) -> Outcome<Set> {
+    let mut hull = states.clone();
+    if method.direction != Direction::Backward {
+        hull = eliminate(m, steps, &hull, fairness, method, rounds)?;
+    }
+    let backward = Method {
+        direction: Direction::Backward,
+        ..method
+    };
+    eliminate(m, steps, &hull, fairness, backward, rounds)
+}
+
+/// One thing that must hold of what is left.
+#[derive(Clone, Copy)]
+enum Demand {
+    Justice(usize),
+    Compassion(usize),
+    NoDeadEnd,
+}
+
+struct Elimination<'a> {
+    m: &'a Manager,
+    steps: &'a Steps,
+    restricted: Option<Steps>,
+    method: Method,
+    rounds: &'a mut u64,
+}
+
+fn eliminate(
+    m: &Manager,
+    steps: &Steps,
+    states: &Set,
+    fairness: &Fairness,
+    method: Method,
+    rounds: &mut u64,
+) -> Outcome<Set> {
+    let mut run = Elimination {
+        m,
+        steps,
+        restricted: None,
+        method,
+        rounds,
+    };
+    let mut demands = vec![Demand::NoDeadEnd];
+    demands.extend((0..fairness.justice.len()).map(Demand::Justice));
+    demands.extend((0..fairness.compassion.len()).map(Demand::Compassion));
+    let mut left = states.clone();
+    // Stable when all demands in a row have changed nothing.
+    let mut unchanged = 0;
+    for demand in demands.iter().cycle() {
+        if unchanged == demands.len() || m.is_empty(&left) {
+            break;
+        }
+        let before = left.clone();
+        left = match *demand {
+            Demand::Justice(at) => {
+                let goal = m.and(&left, &fairness.justice[at])?;
+                run.connected(&goal, &left)?
+            }
+            Demand::Compassion(at) => {
+                let (when, then) = &fairness.compassion[at];
+                if !m.meet(&left, when)? {
+                    unchanged += 1;
+                    continue;
+                }
+                let goal = m.and(&left, then)?;
+                let free = m.minus(&left, when)?;
+                m.or(&free, &run.connected(&goal, &left)?)?
+            }
+            Demand::NoDeadEnd => run.without_dead_ends(&left)?,
+        };
+        if left == before {
+            unchanged += 1;
+            continue;
+        }
+        unchanged = match (demand, method.dead_ends) {
+            // One layer of dead ends may uncover another; what the others leave satisfies them.
+            (Demand::NoDeadEnd, DeadEnds::OneStep) => 0,
+            _ => 1,
+        };
+        if method.restriction == Restriction::Relation {
+            run.restricted = Some(run.steps.restricted(m, &left)?);
+        }
+    }
+    Ok(left)
+}
+
+impl Elimination<'_> {
+    fn steps(&self) -> &Steps {
+        self.restricted.as_ref().unwrap_or(self.steps)
+    }
+
+    /// The directions in which something must be found.
+    fn directions(&self) -> &'static [Towards] {
+        match self.method.direction {
+            Direction::Backward => &[Towards::Past],
+            Direction::Forward => &[Towards::Future],
+            Direction::Bidirectional => &[Towards::Past, Towards::Future],
+        }
+    }
+
+    /// The states of a set that reach a goal inside of it (or are reached from it, or both).
+    fn connected(&mut self, goal: &Set, within: &Set) -> Outcome<Set> {
+        let mut all = within.clone();
+        for &towards in self.directions() {
+            let steps = self.restricted.as_ref().unwrap_or(self.steps);
+            let found = closure(self.m, steps, goal, Some(within), towards, self.rounds)?;
+            all = self.m.and(&all, &found)?;
+        }
+        Ok(all)
+    }
+
+    fn without_dead_ends(&mut self, states: &Set) -> Outcome<Set> {
+        let mut left = states.clone();
+        loop {
+            *self.rounds += 1;
+            let before = left.clone();
+            for &towards in self.directions() {
+                let alive = self.steps().image(self.m, &left, towards)?;
+                left = self.m.and(&left, &alive)?;
+            }
+            if left == before || self.method.dead_ends == DeadEnds::OneStep {
+                return Ok(left);
+            }
+        }
+    }
+}
