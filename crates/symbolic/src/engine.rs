@@ -501,6 +501,15 @@ impl Symbolic {
         Ok(self.answer(found.is_some(), found, warnings))
     }
 
+    /// The number of reachable states that have a fair run.
+    ///
+    /// # Errors
+    /// If a limit is reached.
+    pub fn feasible_states(&mut self) -> Result<Count, Stop> {
+        let fair = self.fair_states()?;
+        self.count(&fair)
+    }
+
     /// The product with a tester, beginning where the formula is asserted if so wanted.
     pub(crate) fn product(
         &mut self,
