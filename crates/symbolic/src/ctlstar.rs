@@ -250,7 +250,7 @@ impl<'e> Labels<'e> {
         let (mut product, past, asserted) =
             self.engine
                 .product(store, body, &self.atoms, &init, first)?;
-        let core = self.engine.core_of(&mut product)?;
+        let core = self.engine.core_of(&mut product, &self.engine.m.yes())?;
         let m = &self.engine.m;
         let reached = product.reached.clone().unwrap_or_else(|| m.no());
         let mut rounds = 0;

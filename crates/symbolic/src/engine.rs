@@ -10,7 +10,7 @@
 //! without.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -18,6 +18,7 @@ use std::time::Duration;
 use evenhand_logic::{AtomId, FormulaId, Formulas};
 use evenhand_system::fairness::PropositionId;
 use evenhand_system::relation::{ExprId, Relation, Role};
+use oxidd::VarNo;
 
 use crate::answer::{Answer, Count, Length, Run, Statistics, Warning};
 use crate::coding::{Bit, Coding, When};
@@ -25,7 +26,7 @@ use crate::compassion::{CompassionAs, as_justice};
 use crate::ctlstar;
 use crate::encode::Encoder;
 use crate::feasible::{Fairness, Method, core};
-use crate::image::{Step, Towards};
+use crate::image::{Piece, Step, Towards};
 use crate::manager::{Manager, Outcome, Renaming, Set};
 use crate::order::variable_order;
 use crate::partition::{System, system};
@@ -79,6 +80,15 @@ pub struct Symbolic {
     pub(crate) inputs: Set,
     pub(crate) fair: Option<Set>,
     pub(crate) rounds: Cell<u64>,
+}
+
+/// The model for formulas of linear time.
+struct Light {
+    pieces: Vec<Piece>,
+    bits: Vec<Bit>,
+    init: Set,
+    /// The variables that became inputs.
+    free: Set,
 }
 
 /// What can be reached.
@@ -510,6 +520,70 @@ impl Symbolic {
         self.count(&fair)
     }
 
+    /// Variables whose value is chosen anew in each state, that no one of some sets depends on: for
+    /// formulas of linear time they are as good as inputs, which makes states fewer.
+    fn free_bits(&self, sets: &[&Set]) -> Outcome<(Vec<Bit>, Set)> {
+        let m = &self.m;
+        let mut bound: BTreeSet<VarNo> = BTreeSet::new();
+        for set in sets.iter().copied().chain(self.fair_sets()) {
+            bound.extend(m.support(set));
+        }
+        let (mut bits, mut all) = (Vec::new(), m.yes());
+        for (id, coded) in self.coding.state() {
+            let valid = [When::Now, When::Next].map(|when| self.coding.valid(m, id, when));
+            let [now, next] = valid;
+            let (now, next) = (now?, next?);
+            let used = |set: &Set| {
+                let support = m.support(set);
+                coded.levels(When::Next).any(|v| support.contains(&v))
+            };
+            let is_tied = self.model.steps.list.iter().any(|step| {
+                let piece = &step.piece;
+                let kept = piece.kept.iter().any(|b| coded.bits.contains(b));
+                kept || piece.conjuncts.iter().any(|set| *set != next && used(set))
+            });
+            let levels = m.cube(
+                coded
+                    .levels(When::Now)
+                    .collect::<Vec<_>>()
+                    .into_iter()
+                    .rev(),
+            )?;
+            let rest = m.and(&m.exists(&self.model.init, &levels)?, &now)?;
+            let is_bound = coded.levels(When::Now).any(|v| bound.contains(&v));
+            if !is_tied && !is_bound && rest == self.model.init && !coded.bits.is_empty() {
+                bits.extend_from_slice(&coded.bits);
+                all = m.and(&all, &now)?;
+            }
+        }
+        Ok((bits, all))
+    }
+
+    fn fair_sets(&self) -> impl Iterator<Item = &Set> {
+        let fairness = &self.model.fairness;
+        let pairs = fairness.compassion.iter().flat_map(|(p, q)| [p, q]);
+        fairness.justice.iter().chain(pairs)
+    }
+
+    /// The model with variables that are as good as inputs taken as such.
+    fn lighter(&self, atoms: &HashMap<AtomId, Set>, init: &Set) -> Outcome<Light> {
+        let m = &self.m;
+        let sets: Vec<&Set> = atoms.values().collect();
+        let (free, valid) = self.free_bits(&sets)?;
+        let cube = m.cube(free.iter().map(|b| b.now).rev())?;
+        let mut pieces = Vec::new();
+        for step in &self.model.steps.list {
+            pieces.push(step.piece.with_inputs(m, &free, &valid)?);
+        }
+        let bits = self.model.bits.iter().filter(|b| !free.contains(b));
+        Ok(Light {
+            pieces,
+            bits: bits.copied().collect(),
+            init: m.exists(init, &cube)?,
+            free: cube,
+        })
+    }
+
     /// The product with a tester, beginning where the formula is asserted if so wanted.
     pub(crate) fn product(
         &mut self,
@@ -538,8 +612,9 @@ impl Symbolic {
     }
 
     /// The core of a product, whose reachable states are computed.
-    pub(crate) fn core_of(&mut self, product: &mut Product) -> Outcome<Set> {
+    pub(crate) fn core_of(&mut self, product: &mut Product, hidden: &Set) -> Outcome<Set> {
         let reached_model = self.reached()?;
+        let reached_model = self.m.exists(&reached_model, hidden)?;
         let mut rounds = self.rounds.get();
         let reached = product.reached(&self.m, Some(&reached_model), &mut rounds)?;
         let method = self.options.method;
@@ -563,8 +638,20 @@ impl Symbolic {
         atoms: &HashMap<AtomId, Set>,
         init: &Set,
     ) -> Outcome<Option<Run>> {
-        let (mut product, ..) = self.product(store, formula, atoms, init, true)?;
-        let core = self.core_of(&mut product)?;
+        let light = self.lighter(atoms, init)?;
+        let tester = beside(&self.m, store, formula, atoms, &self.primed)?;
+        let mut addition = tester.addition;
+        addition.init.push(tester.asserted);
+        let (m, fairness) = (&self.m, &self.model.fairness);
+        let mut product = Product::new(
+            m,
+            &light.init,
+            &light.pieces,
+            &light.bits,
+            fairness,
+            &[addition],
+        )?;
+        let core = self.core_of(&mut product, &light.free)?;
         match lasso(&self.m, &product, &core)? {
             Some(walk) => self.run(&product, walk).map(Some),
             None => Ok(None),

@@ -49,6 +49,22 @@ impl Piece {
         }
         Ok(piece)
     }
+
+    /// The same steps with bits of the state taken as inputs: they begin with any of some values, and no
+    /// constraint but that ties their next values.
+    pub fn with_inputs(&self, m: &Manager, bits: &[Bit], valid: &Set) -> Outcome<Piece> {
+        let next: BTreeSet<VarNo> = bits.iter().filter_map(|b| b.next).collect();
+        let mut piece = self.clone();
+        piece.changed.retain(|b| !bits.contains(b));
+        piece.inputs.extend(bits.iter().map(|b| b.now));
+        piece
+            .conjuncts
+            .retain(|set| m.support(set).is_disjoint(&next));
+        if *valid != m.yes() {
+            piece.conjuncts.push(valid.clone());
+        }
+        Ok(piece)
+    }
 }
 
 #[derive(Clone)]
@@ -99,22 +115,53 @@ impl Step {
 
     /// Predecessors or successors by this step.
     pub fn image(&self, m: &Manager, set: &Set, towards: Towards) -> Outcome<Set> {
+        self.image_in(m, set, towards, None)
+    }
+
+    /// Those predecessors or successors by this step that are in a set; the smaller it is, the faster.
+    pub fn image_in(
+        &self,
+        m: &Manager,
+        set: &Set,
+        towards: Towards,
+        goal: Option<&Set>,
+    ) -> Outcome<Set> {
         let side = towards as usize;
         let mut set = match towards {
             Towards::Past => m.rename(set, &self.to_next)?,
             Towards::Future => set.clone(),
+        };
+        let mut goal = match (towards, goal) {
+            (_, None) => None,
+            (Towards::Past, Some(goal)) => Some(goal.clone()),
+            (Towards::Future, Some(goal)) => Some(m.rename(goal, &self.to_next)?),
         };
         set = m.exists(&set, &self.before[side])?;
         for cluster in &self.clusters[side] {
             if m.is_empty(&set) {
                 return Ok(set);
             }
-            set = m.and_exists(&set, &cluster.relation, &cluster.done)?;
+            // What is not wanted is left out from the beginning.
+            set = match goal.take() {
+                Some(goal) => {
+                    let relation = m.and(&cluster.relation, &goal)?;
+                    m.and_exists(&set, &relation, &cluster.done)?
+                }
+                None => m.and_exists(&set, &cluster.relation, &cluster.done)?,
+            };
+        }
+        if let Some(goal) = goal {
+            set = m.and(&set, &goal)?;
         }
         match towards {
             Towards::Past => Ok(set),
             Towards::Future => m.rename(&set, &self.to_now),
         }
+    }
+
+    /// Whether it changes nothing at all.
+    pub fn is_idle(&self) -> bool {
+        self.piece.changed.is_empty()
     }
 
     /// The same step between states of a set, as part of its diagrams.

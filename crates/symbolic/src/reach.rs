@@ -26,15 +26,19 @@ pub(crate) fn closure(
         *rounds += 1;
         let mut is_stable = true;
         for (step, seen) in steps.list.iter().zip(&mut seen) {
-            if *seen == reached {
+            if *seen == reached || step.is_idle() {
                 continue;
+            }
+            let missing = match within {
+                Some(within) => Some(m.minus(within, &reached)?),
+                None => None,
+            };
+            if missing.as_ref().is_some_and(|set| m.is_empty(set)) {
+                return Ok(reached);
             }
             let new = m.minus(&reached, seen)?;
             *seen = reached.clone();
-            let mut image = step.image(m, &new, towards)?;
-            if let Some(within) = within {
-                image = m.and(&image, within)?;
-            }
+            let image = step.image_in(m, &new, towards, missing.as_ref())?;
             let grown = m.or(&reached, &image)?;
             if grown != reached {
                 is_stable = false;

@@ -52,13 +52,23 @@ fn reachable_states_and_dead_ends_are_those_of_the_evaluator() {
         };
         let mut engine = Symbolic::new(&relation, options(seed)).expect("a small model");
         let reachable = engine.reachable().expect("no limit");
-        assert_eq!(reachable.states.exact, Some(graph.states.len() as u128), "seed {seed}");
-        assert_eq!(reachable.initial.exact, Some(graph.initial.len() as u128), "seed {seed}");
+        assert_eq!(
+            reachable.states.exact,
+            Some(graph.states.len() as u128),
+            "seed {seed}"
+        );
+        assert_eq!(
+            reachable.initial.exact,
+            Some(graph.initial.len() as u128),
+            "seed {seed}"
+        );
         let total = engine.total().expect("no limit");
         let is_total = graph.successors.iter().all(|list| !list.is_empty());
         assert_eq!(total.holds, is_total, "seed {seed}");
         if let Some(run) = &total.run {
-            let places = graph.follow(run).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+            let places = graph
+                .follow(run)
+                .unwrap_or_else(|e| panic!("seed {seed}: {e}"));
             let end = places.last().copied().unwrap_or(0);
             assert!(graph.successors[end].is_empty(), "seed {seed}");
             dead += 1;
@@ -68,7 +78,9 @@ fn reachable_states_and_dead_ends_are_those_of_the_evaluator() {
             let label = &graph.labels[p as usize];
             assert_eq!(answer.holds, label.iter().all(|&v| v), "seed {seed}");
             if let Some(run) = &answer.run {
-                let places = graph.follow(run).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+                let places = graph
+                    .follow(run)
+                    .unwrap_or_else(|e| panic!("seed {seed}: {e}"));
                 assert!(!label[places[places.len() - 1]], "seed {seed}");
             }
         }
@@ -147,7 +159,9 @@ fn formulas_of_branching_time() {
             let text = evenhand_logic::print(&known, formula, evenhand_logic::Spelling::Any);
             assert_eq!(answer.holds, holds, "seed {seed}: {text}");
             if let Some(run) = &answer.run {
-                graph.follow(run).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+                graph
+                    .follow(run)
+                    .unwrap_or_else(|e| panic!("seed {seed}: {e}"));
             }
             yes += u32::from(holds);
             no += u32::from(!holds);

@@ -199,7 +199,8 @@ impl Graph {
 
     /// The nodes of a graph over the states that have a fair path, with further justice.
     fn fair(&self, graph: &Nodes, justice: &[Vec<bool>]) -> Vec<bool> {
-        let lift = |label: &Vec<bool>| -> Vec<bool> { graph.state.iter().map(|&s| label[s]).collect() };
+        let lift =
+            |label: &Vec<bool>| -> Vec<bool> { graph.state.iter().map(|&s| label[s]).collect() };
         let mut just: Vec<Vec<bool>> = self.justice.iter().map(|&j| lift(self.label(j))).collect();
         just.extend(justice.iter().cloned());
         let pairs: Vec<(Vec<bool>, Vec<bool>)> = self
@@ -303,7 +304,9 @@ impl Graph {
             at += 1;
         }
         let at_node = |term: evenhand_logic::TermId| -> Vec<bool> {
-            let truth = nodes.iter().map(|&(s, x)| values(s, x, s, x)[term.0 as usize]);
+            let truth = nodes
+                .iter()
+                .map(|&(s, x)| values(s, x, s, x)[term.0 as usize]);
             truth.collect()
         };
         let justice: Vec<Vec<bool>> = tester.justice.iter().map(|&t| at_node(t)).collect();
@@ -401,23 +404,38 @@ impl Graph {
                 store.not(f)
             }
             Node::And(list) => {
-                let list: Vec<_> = list.iter().map(|&f| self.flat(store, f, truth, inner)).collect();
+                let list: Vec<_> = list
+                    .iter()
+                    .map(|&f| self.flat(store, f, truth, inner))
+                    .collect();
                 store.and(list)
             }
             Node::Or(list) => {
-                let list: Vec<_> = list.iter().map(|&f| self.flat(store, f, truth, inner)).collect();
+                let list: Vec<_> = list
+                    .iter()
+                    .map(|&f| self.flat(store, f, truth, inner))
+                    .collect();
                 store.or(list)
             }
             Node::Implies(f, g) => {
-                let (f, g) = (self.flat(store, f, truth, inner), self.flat(store, g, truth, inner));
+                let (f, g) = (
+                    self.flat(store, f, truth, inner),
+                    self.flat(store, g, truth, inner),
+                );
                 store.implies(f, g)
             }
             Node::Iff(f, g) => {
-                let (f, g) = (self.flat(store, f, truth, inner), self.flat(store, g, truth, inner));
+                let (f, g) = (
+                    self.flat(store, f, truth, inner),
+                    self.flat(store, g, truth, inner),
+                );
                 store.iff(f, g)
             }
             Node::Xor(f, g) => {
-                let (f, g) = (self.flat(store, f, truth, inner), self.flat(store, g, truth, inner));
+                let (f, g) = (
+                    self.flat(store, f, truth, inner),
+                    self.flat(store, g, truth, inner),
+                );
                 store.xor(f, g)
             }
             Node::Unary(op, f) => {
@@ -425,7 +443,10 @@ impl Graph {
                 store.unary(op, f)
             }
             Node::Binary(op, f, g) => {
-                let (f, g) = (self.flat(store, f, truth, inner), self.flat(store, g, truth, inner));
+                let (f, g) = (
+                    self.flat(store, f, truth, inner),
+                    self.flat(store, g, truth, inner),
+                );
                 store.binary(op, f, g)
             }
         }
@@ -454,13 +475,19 @@ fn components(graph: &Nodes, part: &[usize]) -> Vec<BTreeSet<usize>> {
         let mut seen = BTreeSet::from([start]);
         let mut open = vec![start];
         while let Some(n) = open.pop() {
-            open.extend(next(n).into_iter().filter(|t| within.contains(t) && seen.insert(*t)));
+            open.extend(
+                next(n)
+                    .into_iter()
+                    .filter(|t| within.contains(t) && seen.insert(*t)),
+            );
         }
         seen
     };
     while let Some(&start) = left.first() {
         let after = search(start, &|n| graph.successors[n].clone());
-        let before = search(start, &|n| predecessors.get(&n).cloned().unwrap_or_default());
+        let before = search(start, &|n| {
+            predecessors.get(&n).cloned().unwrap_or_default()
+        });
         let component: BTreeSet<usize> = after.intersection(&before).copied().collect();
         left.retain(|n| !component.contains(n));
         found.push(component);
@@ -479,7 +506,10 @@ pub fn ctl_star(random: &mut Random, store: &mut Formulas, depth: usize) -> Form
             store.not(f)
         }
         1 | 2 => {
-            let (f, g) = (ctl_star(random, store, depth - 1), ctl_star(random, store, depth - 1));
+            let (f, g) = (
+                ctl_star(random, store, depth - 1),
+                ctl_star(random, store, depth - 1),
+            );
             match random.below(3) {
                 0 => store.and([f, g]),
                 1 => store.or([f, g]),
@@ -497,7 +527,12 @@ pub fn ctl_star(random: &mut Random, store: &mut Formulas, depth: usize) -> Form
     }
 }
 
-fn path_formula(random: &mut Random, store: &mut Formulas, depth: usize, temporal: usize) -> FormulaId {
+fn path_formula(
+    random: &mut Random,
+    store: &mut Formulas,
+    depth: usize,
+    temporal: usize,
+) -> FormulaId {
     use evenhand_logic::Binary::{Release, Since, StrongRelease, Trigger, Until, WeakUntil};
     if temporal == 0 {
         return ctl_star(random, store, depth - 1);
