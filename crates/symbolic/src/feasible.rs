@@ -25,9 +25,9 @@ use crate::reach::closure;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Direction {
     /// States must reach what fairness asks for.
-    #[default]
     Backward,
     /// States must be reached from it.
+    #[default]
     Forward,
     /// Both.
     Bidirectional,
@@ -123,44 +123,32 @@ fn eliminate(
         method,
         rounds,
     };
+    // The cheap demands first: an expensive one is worth its price only if all others are content.
     let mut demands = vec![Demand::NoDeadEnd];
     demands.extend((0..fairness.justice.len()).map(Demand::Justice));
     demands.extend((0..fairness.compassion.len()).map(Demand::Compassion));
+    let cheap = demands.len() - fairness.compassion.len();
     let mut left = states.clone();
-    // Stable when all demands in a row have changed nothing.
-    let mut unchanged = 0;
-    for demand in demands.iter().cycle() {
-        if unchanged == demands.len() || m.is_empty(&left) {
+    // What was left when a demand was met last.
+    let mut met: Vec<Option<Set>> = vec![None; demands.len()];
+    let mut turn = 0;
+    while !m.is_empty(&left) {
+        let is_open = |at: &usize| met[*at].as_ref() != Some(&left);
+        let next = (0..cheap).map(|k| (turn + k) % cheap).find(is_open);
+        let Some(at) = next.or_else(|| (cheap..demands.len()).find(is_open)) else {
             break;
+        };
+        if at < cheap {
+            turn = at + 1;
         }
         let before = left.clone();
-        left = match *demand {
-            Demand::Justice(at) => {
-                let goal = m.and(&left, &fairness.justice[at])?;
-                run.connected(&goal, &left)?
-            }
-            Demand::Compassion(at) => {
-                let (when, then) = &fairness.compassion[at];
-                if !m.meet(&left, when)? {
-                    unchanged += 1;
-                    continue;
-                }
-                let goal = m.and(&left, then)?;
-                let free = m.minus(&left, when)?;
-                m.or(&free, &run.connected(&goal, &left)?)?
-            }
-            Demand::NoDeadEnd => run.without_dead_ends(&left)?,
-        };
-        if left == before {
-            unchanged += 1;
-            continue;
+        left = run.meet(demands[at], fairness, left)?;
+        // What a demand leaves satisfies it; but one layer of dead ends may uncover another.
+        let is_layer = matches!(demands[at], Demand::NoDeadEnd) && left != before;
+        if !(is_layer && method.dead_ends == DeadEnds::OneStep) {
+            met[at] = Some(left.clone());
         }
-        unchanged = match (demand, method.dead_ends) {
-            // One layer of dead ends may uncover another; what the others leave satisfies them.
-            (Demand::NoDeadEnd, DeadEnds::OneStep) => 0,
-            _ => 1,
-        };
-        if method.restriction == Restriction::Relation {
+        if left != before && method.restriction == Restriction::Relation {
             run.restricted = Some(run.steps.restricted(m, &left)?);
         }
     }
@@ -170,6 +158,27 @@ fn eliminate(
 impl Elimination<'_> {
     fn steps(&self) -> &Steps {
         self.restricted.as_ref().unwrap_or(self.steps)
+    }
+
+    /// The part of a set that satisfies a demand inside of it.
+    fn meet(&mut self, demand: Demand, fairness: &Fairness, left: Set) -> Outcome<Set> {
+        let m = self.m;
+        match demand {
+            Demand::Justice(at) => {
+                let goal = m.and(&left, &fairness.justice[at])?;
+                self.connected(&goal, &left)
+            }
+            Demand::Compassion(at) => {
+                let (when, then) = &fairness.compassion[at];
+                if !m.meet(&left, when)? {
+                    return Ok(left);
+                }
+                let goal = m.and(&left, then)?;
+                let free = m.minus(&left, when)?;
+                m.or(&free, &self.connected(&goal, &left)?)
+            }
+            Demand::NoDeadEnd => self.without_dead_ends(&left),
+        }
     }
 
     /// The directions in which something must be found.

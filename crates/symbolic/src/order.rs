@@ -22,7 +22,7 @@ use evenhand_system::relation::{ExprId, Relation, VarId};
 const PASSES: usize = 60;
 
 /// An order is changed for one that is at least so much better.
-const WORTH: f64 = 0.95;
+const WORTH: f64 = 0.0;
 
 /// The variables of a relation from the top to the bottom.
 pub(crate) fn variable_order(relation: &Relation) -> Vec<VarId> {

@@ -17,10 +17,12 @@ pub(crate) fn closure(
     towards: Towards,
     rounds: &mut u64,
 ) -> Outcome<Set> {
-    let mut reached = match within {
-        Some(within) => m.and(from, within)?,
-        None => from.clone(),
+    let Some(within) = within else {
+        return unbounded(m, steps, from, towards, rounds);
     };
+    let mut reached = m.and(from, within)?;
+    let mut missing = m.minus(within, &reached)?;
+    // What was reached when a step was applied last.
     let mut seen: Vec<Set> = vec![m.no(); steps.list.len()];
     loop {
         *rounds += 1;
@@ -29,16 +31,43 @@ pub(crate) fn closure(
             if *seen == reached || step.is_idle() {
                 continue;
             }
-            let missing = match within {
-                Some(within) => Some(m.minus(within, &reached)?),
-                None => None,
-            };
-            if missing.as_ref().is_some_and(|set| m.is_empty(set)) {
+            if m.is_empty(&missing) {
                 return Ok(reached);
+            }
+            *seen = reached.clone();
+            let image = step.image_in(m, &reached, towards, Some(&missing))?;
+            if !m.is_empty(&image) {
+                is_stable = false;
+                reached = m.or(&reached, &image)?;
+                missing = m.minus(&missing, &image)?;
+            }
+        }
+        if is_stable {
+            return Ok(reached);
+        }
+    }
+}
+
+/// Everything that can be reached.
+fn unbounded(
+    m: &Manager,
+    steps: &Steps,
+    from: &Set,
+    towards: Towards,
+    rounds: &mut u64,
+) -> Outcome<Set> {
+    let mut reached = from.clone();
+    let mut seen: Vec<Set> = vec![m.no(); steps.list.len()];
+    loop {
+        *rounds += 1;
+        let mut is_stable = true;
+        for (step, seen) in steps.list.iter().zip(&mut seen) {
+            if *seen == reached || step.is_idle() {
+                continue;
             }
             let new = m.minus(&reached, seen)?;
             *seen = reached.clone();
-            let image = step.image_in(m, &new, towards, missing.as_ref())?;
+            let image = step.image(m, &new, towards)?;
             let grown = m.or(&reached, &image)?;
             if grown != reached {
                 is_stable = false;
