@@ -1,0 +1,111 @@
+//! Which engine answers questions about an SMV model, and why.
+//!
+//! Sets of states as decision diagrams do not care how many states there are; exploring them one by one
+//! gives the shortest runs and costs little where the variables have few values altogether. So `auto`
+//! looks at the number of valuations: few are explored, others go to the symbolic engine. What only one
+//! of them can do (bounded checks, all runs, runs that stay at their ends; compassion handled in other
+//! ways) decides first.
+
+use std::collections::BTreeSet;
+
+use evenhand_smv::SmvModel;
+use evenhand_symbolic::CompassionAs;
+use evenhand_system::relation::{Role, VarId};
+
+use super::symbolic::NAME;
+use crate::check::{CheckError, CheckOptions, Counterexamples, Deadlock};
+use crate::temporal::is_engine;
+
+/// Up to so many bits of a state the states are explored one by one.
+const FEW_BITS: f64 = 14.0;
+
+/// What was chosen.
+pub(super) struct Choice {
+    pub symbolic: bool,
+    /// Why, if nobody asked for it.
+    pub reason: Option<String>,
+}
+
+/// Chooses an engine for questions that are about some inputs.
+pub(super) fn choose(
+    model: &SmvModel,
+    read: &BTreeSet<VarId>,
+    options: &CheckOptions,
+) -> Result<Choice, CheckError> {
+    let explicit = match options {
+        _ if options.max_depth.is_some() => Some("a bounded check explores state by state"),
+        _ if options.counterexample == Counterexamples::All => {
+            Some("all runs are found state by state")
+        }
+        _ if options.deadlock == Deadlock::Stutter => {
+            Some("runs that stay where they end are found state by state")
+        }
+        _ => None,
+    };
+    let other = options.compassion != CompassionAs::Native;
+    match options.engine.as_deref() {
+        Some(name) if name == NAME => match explicit {
+            Some(reason) => Err(CheckError::Engine(format!(
+                "the engine `{NAME}` cannot do this: {reason}"
+            ))),
+            None => Ok(Choice {
+                symbolic: true,
+                reason: None,
+            }),
+        },
+        None | Some("auto") => {
+            let bits = bits(model, read);
+            let (symbolic, why) = match explicit {
+                Some(reason) => (false, reason.to_string()),
+                None if other => (
+                    true,
+                    "only there compassion is handled in other ways".into(),
+                ),
+                None if bits <= FEW_BITS => {
+                    let why = format!("{bits:.0} bits of a state are few, and runs are shortest");
+                    (false, why)
+                }
+                None => (true, format!("a state has {bits:.0} bits")),
+            };
+            if other && !symbolic {
+                return Err(only_symbolic());
+            }
+            let engine = if symbolic { NAME } else { "state by state" };
+            Ok(Choice {
+                symbolic,
+                reason: Some(format!("engine: {engine}, since {why}")),
+            })
+        }
+        name => {
+            is_engine(name)?;
+            if other {
+                return Err(only_symbolic());
+            }
+            Ok(Choice {
+                symbolic: false,
+                reason: None,
+            })
+        }
+    }
+}
+
+fn only_symbolic() -> CheckError {
+    CheckError::Engine(format!(
+        "`--compassion` is for the engine `{NAME}`; the others handle it natively"
+    ))
+}
+
+/// The logarithm of the number of valuations of the variables of a state.
+fn bits(model: &SmvModel, read: &BTreeSet<VarId>) -> f64 {
+    let variables = model.relation.variables.iter().enumerate();
+    let counted = variables
+        .filter(|(at, variable)| variable.role != Role::Input || read.contains(&VarId(*at as u32)));
+    let values = counted.map(|(_, variable)| match &variable.sort {
+        evenhand_system::relation::Sort::Values(list) => list.len() as f64,
+        sort => {
+            let (low, high) = sort.bounds();
+            high.abs_diff(low) as f64 + 1.0
+        }
+    });
+    values.map(|count| count.max(1.0).log2()).sum()
+}
