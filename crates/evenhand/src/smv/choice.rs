@@ -1,13 +1,15 @@
 //! Which engine answers questions about an SMV model, and why.
 //!
 //! Sets of states as decision diagrams do not care how many states there are; exploring them one by one
-//! gives the shortest runs and costs little where the variables have few values altogether. So `auto`
-//! looks at the number of valuations: few are explored, others go to the symbolic engine. What only one
-//! of them can do (bounded checks, all runs, runs that stay at their ends; compassion handled in other
-//! ways) decides first.
+//! gives the shortest runs and costs little where they are few. So `auto` takes a look: the variables
+//! have few values altogether, or a search that may take a moment comes to its end. Then the states are
+//! explored; otherwise the symbolic engine answers. What only one of them can do (bounded checks, all runs,
+//! runs that stay at their ends; compassion handled in other ways) decides first.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
+use evenhand_explicit::search::{Options, explore};
 use evenhand_smv::SmvModel;
 use evenhand_symbolic::CompassionAs;
 use evenhand_system::relation::{Role, VarId};
@@ -18,6 +20,10 @@ use crate::temporal::is_engine;
 
 /// Up to so many bits of a state the states are explored one by one.
 const FEW_BITS: f64 = 14.0;
+
+/// The look: at most about so many states and transitions.
+const LOOK_STATES: u64 = 50_000;
+const LOOK_TRANSITIONS: u64 = 1_000_000;
 
 /// What was chosen.
 pub(super) struct Choice {
@@ -65,7 +71,13 @@ pub(super) fn choose(
                     let why = format!("{bits:.0} bits of a state are few, and runs are shortest");
                     (false, why)
                 }
-                None => (true, format!("a state has {bits:.0} bits")),
+                None => match few_states(model, read, options) {
+                    Some(states) => {
+                        let why = format!("{states} states are few, and runs are shortest");
+                        (false, why)
+                    }
+                    None => (true, format!("states of {bits:.0} bits are many")),
+                },
             };
             if other && !symbolic {
                 return Err(only_symbolic());
@@ -87,6 +99,25 @@ pub(super) fn choose(
             })
         }
     }
+}
+
+/// The number of reachable states, if a short search comes to its end.
+fn few_states(model: &SmvModel, read: &BTreeSet<VarId>, options: &CheckOptions) -> Option<u64> {
+    let system = model.system_reading(read).ok()?;
+    let time = options
+        .limit_time
+        .map_or(LOOK_TIME, |limit| limit.min(LOOK_TIME));
+    let states = options
+        .limit_states
+        .map_or(LOOK_STATES, |limit| limit.min(LOOK_STATES));
+    let look = Options {
+        limit_states: Some(states),
+        limit_memory: options.limit_memory,
+        limit_time: Some(time),
+        ..Options::default()
+    };
+    let found = explore(&system, &look, &mut |_| true);
+    found.stop.is_none().then_some(found.progress.states)
 }
 
 fn only_symbolic() -> CheckError {

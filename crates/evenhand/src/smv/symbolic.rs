@@ -358,7 +358,9 @@ impl Sets<'_> {
         let steps = run.states.len().saturating_sub(1);
         let shown = match (&self.system, self.states(run).last()) {
             (Some(system), Some(state)) => {
+                let hidden = names_of(self.model, &self.read);
                 let values = system.explorer(&[]).describe(state).into_iter();
+                let values = values.filter(|(name, _)| !hidden.contains(name));
                 let shown = |(name, value)| {
                     format!("{name} = {}", evenhand_report::text::value_text(&value))
                 };
