@@ -2,14 +2,14 @@
 //!
 //! Sets of states as decision diagrams do not care how many states there are; exploring them one by one
 //! gives the shortest runs and costs little where they are few. So `auto` takes a look: the variables
-//! have few values altogether, or a search that may take a moment comes to its end. Then the states are
+//! have few values altogether, or a short search comes to its end. Then the states are
 //! explored; otherwise the symbolic engine answers. What only one of them can do (bounded checks, all runs,
 //! runs that stay at their ends; compassion handled in other ways) decides first.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
-use evenhand_explicit::search::{Options, explore};
+use evenhand_explicit::search::{Options, Progress, explore};
 use evenhand_smv::SmvModel;
 use evenhand_symbolic::CompassionAs;
 use evenhand_system::relation::{Role, VarId};
@@ -104,19 +104,21 @@ pub(super) fn choose(
 /// The number of reachable states, if a short search comes to its end.
 fn few_states(model: &SmvModel, read: &BTreeSet<VarId>, options: &CheckOptions) -> Option<u64> {
     let system = model.system_reading(read).ok()?;
-    let time = options
-        .limit_time
-        .map_or(LOOK_TIME, |limit| limit.min(LOOK_TIME));
     let states = options
         .limit_states
         .map_or(LOOK_STATES, |limit| limit.min(LOOK_STATES));
     let look = Options {
         limit_states: Some(states),
         limit_memory: options.limit_memory,
-        limit_time: Some(time),
+        limit_time: options.limit_time,
         ..Options::default()
     };
-    let found = explore(&system, &look, &mut |_| true);
+    let mut is_little = |progress: &Progress| {
+        let raised = options.interrupt.as_ref();
+        let raised = raised.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        !raised && progress.transitions < LOOK_TRANSITIONS
+    };
+    let found = explore(&system, &look, &mut is_little);
     found.stop.is_none().then_some(found.progress.states)
 }
 

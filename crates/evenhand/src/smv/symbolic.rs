@@ -117,7 +117,7 @@ impl Sets<'_> {
     }
 
     /// The relation with the fairness that is assumed. Where no question is about inputs, propositions that
-    /// are (of other properties) are left out.
+    /// are (of other properties) are left out. The two constants are its last propositions.
     fn relation(&self) -> Relation {
         let mut relation = self.model.relation.clone();
         relation.justice.clear();
@@ -130,6 +130,10 @@ impl Sets<'_> {
                 }
                 AssumptionKind::Weak(_) | AssumptionKind::Strong(_) => {}
             }
+        }
+        for (name, value) in [("FALSE", 0), ("TRUE", 1)] {
+            let constant = relation.expressions.constant(value);
+            relation.add_proposition(name, constant);
         }
         if self.read.is_empty() {
             let nothing = relation.expressions.constant(0);
@@ -195,21 +199,15 @@ impl Sets<'_> {
     }
 
     fn invariant(&self, engine: &mut Symbolic, formula: FormulaId) -> Result<Answer, Stop> {
+        let constants = self.model.relation.propositions.len() as u32;
         let proposition = match self.model.formulas.node(formula) {
             Node::Atom(atom) => self.model.proposition(*atom),
+            // The constants come behind the propositions of the model.
+            Node::Constant(value) => Some(PropositionId(constants + u32::from(*value))),
             _ => None,
         };
-        match proposition {
-            Some(proposition) => engine.invariant(proposition),
-            // A constant, or a condition in pieces.
-            None => {
-                let mut store = self.model.formulas.clone();
-                let always = store.globally(formula);
-                let all = store.path(evenhand_logic::Quantifier::All, always);
-                let proposition = |atom| self.model.proposition(atom);
-                engine.ctl_star(&store, all, &proposition)
-            }
-        }
+        let unknown = || Stop::Refused("this is no condition on a state".to_string());
+        engine.invariant(proposition.ok_or_else(unknown)?)
     }
 
     /// The verdict of an answer, with its run executed again.
