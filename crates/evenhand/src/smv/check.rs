@@ -126,7 +126,6 @@ impl Call<'_> {
         if choice.symbolic {
             let engine = Sets {
                 model: &self.smv.model,
-                system: self.smv.model.system_reading(&read).ok(),
                 fairness: self.fairness,
                 options: &options,
                 deadline: self.deadline,

@@ -1,8 +1,8 @@
 //! Answers by the symbolic engine: sets of states as decision diagrams.
 //!
-//! The engine decides; its runs are values of the variables, position by position. Each is packed into
-//! states of the explored system, executed again and judged like every other run: what the engine says
-//! is shown only if the system really does it. A run of branching time is judged as a fair run; that it
+//! The engine decides; its runs are values of the variables, position by position. Each is executed again
+//! on the relation (`evenhand_system::relation::Along`), by evaluating the constraints, and judged like
+//! every other run: what the engine says is shown only if the model really does it. A run of branching time is judged as a fair run; that it
 //! decides the quantifier is the engine's word.
 
 use std::collections::BTreeSet;
@@ -10,13 +10,13 @@ use std::time::Instant;
 
 use evenhand_logic::{FormulaId, Node};
 use evenhand_report::{PropertyResult, Verdict};
-use evenhand_smv::{SmvModel, SmvSystem};
+use evenhand_smv::SmvModel;
 use evenhand_symbolic::{Answer, Length, Options, Run as Walk, Stop, Symbolic, Warning};
-use evenhand_system::compose::{PackedValuation, Valuation};
+use evenhand_system::compose::PackedValuation;
 use evenhand_system::explicit::Value;
 use evenhand_system::pack::Pack;
-use evenhand_system::relation::{Relation, Role, VarId};
-use evenhand_system::{AssumptionKind, Compassion, Explicit, Fairness, PropositionId};
+use evenhand_system::relation::{Along, Relation, Role, VarId};
+use evenhand_system::{AssumptionKind, Compassion, Explicit, Fairness, Foreign, PropositionId};
 use evenhand_witness::{Charge, Counterexample, CycleStep, Run, judge, replay};
 
 use super::formulas::cut_out;
@@ -32,8 +32,6 @@ pub(crate) const NAME: &str = "symbolic";
 /// The questions about one model.
 pub(super) struct Sets<'s> {
     pub model: &'s SmvModel,
-    /// The system that executes runs again; none if it cannot.
-    pub system: Option<SmvSystem>,
     pub fairness: &'s Fairness,
     pub options: &'s CheckOptions,
     pub deadline: Option<Instant>,
@@ -187,10 +185,6 @@ impl Sets<'_> {
         if no_run && matches!(subject.what, What::Branching(_)) {
             warnings.push("no run can show it: an `E` formula is false".to_string());
         }
-        if !answer.holds && self.system.is_none() {
-            let text = "the run is not shown, since it cannot be executed again state by state";
-            warnings.push(text.to_string());
-        }
         Ok(Found {
             verdict: self.verdict(answer, Some(subject))?,
             value: None,
@@ -217,12 +211,13 @@ impl Sets<'_> {
         }
         let wanted = self.options.counterexample != Counterexamples::None;
         let walk = answer.run.filter(|_| wanted);
-        let (Some(walk), Some(system)) = (walk, &self.system) else {
+        let Some(walk) = walk else {
             return Ok(Verdict::Violated(None));
         };
+        let (system, states) = self.along(&walk)?;
         let mut run = match walk.turn {
-            None => replay(system, &self.states(&walk), None).map_err(CheckError::Replay)?,
-            Some(turn) => self.judged(system, &walk, turn, subject)?,
+            None => replay(&system, &states, None).map_err(CheckError::Replay)?,
+            Some(turn) => self.judged(&system, &states, turn, subject)?,
         };
         tidy(&mut run, &names_of(self.model, &self.read));
         Ok(Verdict::Violated(Some(Box::new(run))))
@@ -231,12 +226,11 @@ impl Sets<'_> {
     /// A lasso, judged.
     fn judged(
         &self,
-        system: &SmvSystem,
-        walk: &Walk,
+        system: &dyn Explicit,
+        states: &[Vec<u8>],
         turn: usize,
         subject: Option<&Subject>,
     ) -> Result<Counterexample, CheckError> {
-        let states = self.states(walk);
         let (prefix, rest) = states.split_at((turn + 1).min(states.len()));
         let back = prefix.last().into_iter();
         let serves = vec![false; self.fairness.assumptions.len()];
@@ -278,29 +272,35 @@ impl Sets<'_> {
         Ok(told)
     }
 
-    /// The states of a run as the explored system packs them.
-    fn states(&self, walk: &Walk) -> Vec<Vec<u8>> {
-        let last = walk.states.len().saturating_sub(1);
-        let states = walk.states.iter().enumerate();
-        states
-            .map(|(at, values)| self.packed(values, walk.turn.is_none() && at == last))
-            .collect()
-    }
-
-    /// At the end of a finite run an input means nothing: any value will do.
-    fn packed(&self, values: &Valuation, ends: bool) -> Vec<u8> {
-        let variables = self.model.relation.variables.iter().enumerate();
-        let kept = variables.filter_map(|(at, variable)| {
-            let id = VarId(at as u32);
-            match variable.role {
-                Role::Input if !self.read.contains(&id) => None,
-                Role::Input if ends => Some(variable.sort.bounds().0),
-                _ => values.get(at).copied(),
+    /// The part of the system that a run uses, and the states of the run.
+    fn along(&self, walk: &Walk) -> Result<(Foreign<Along>, Vec<Vec<u8>>), CheckError> {
+        let mut relation = self.model.relation.clone();
+        let mut positions = walk.states.clone();
+        for &id in &self.read {
+            let variable = &mut relation.variables[id.0 as usize];
+            variable.role = Role::State;
+            // At the end of a finite run an input means nothing: any value will do.
+            if let (None, Some(last)) = (walk.turn, positions.last_mut())
+                && let Some(value) = last.get_mut(id.0 as usize)
+            {
+                *value = variable.sort.bounds().0;
             }
+        }
+        let along = Along::new(relation, positions, walk.turn)?;
+        let packed = |state: PackedValuation| {
+            let mut bytes = Vec::new();
+            state.pack(&mut bytes);
+            bytes
+        };
+        let states = along.states().into_iter().map(packed).collect();
+        let system = Foreign::new(along);
+        let system = system.map_err(|error| CheckError::Engine(error.to_string()))?;
+        let files = &self.model.files;
+        let system = system.described(|signature| {
+            signature.language = "smv".to_string();
+            signature.files = files.clone();
         });
-        let mut bytes = Vec::new();
-        PackedValuation(kept.collect()).pack(&mut bytes);
-        bytes
+        Ok((system, states))
     }
 
     /// What concerns all questions about fair runs.
@@ -354,10 +354,11 @@ impl Sets<'_> {
     /// The last state of a finite run, in words.
     fn place(&self, run: &Walk) -> String {
         let steps = run.states.len().saturating_sub(1);
-        let shown = match (&self.system, self.states(run).last()) {
-            (Some(system), Some(state)) => {
+        let shown = match self.along(run) {
+            Ok((system, states)) => {
                 let hidden = names_of(self.model, &self.read);
-                let values = system.explorer(&[]).describe(state).into_iter();
+                let last = states.last().map_or(&[][..], Vec::as_slice);
+                let values = system.explorer(&[]).describe(last).into_iter();
                 let values = values.filter(|(name, _)| !hidden.contains(name));
                 let shown = |(name, value)| {
                     format!("{name} = {}", evenhand_report::text::value_text(&value))
@@ -365,7 +366,7 @@ impl Sets<'_> {
                 let list: Vec<String> = values.map(shown).collect();
                 format!(" ({})", list.join(", "))
             }
-            _ => String::new(),
+            Err(_) => String::new(),
         };
         let word = if steps == 1 { "step" } else { "steps" };
         format!("the state after {steps} {word}{shown}")
