@@ -52,10 +52,10 @@ pub struct CheckOptions {
     pub counterexample: Counterexamples,
     /// How long to look for a shorter run once a violation is known; none for the default.
     pub budget: Option<Duration>,
-    /// Follow the automaton of bad runs along the runs that are shown.
-    pub observe: bool,
     /// Whether to look, for a short time, if more fairness would save a violated property.
     pub hints: bool,
+    /// Follow the automaton of bad runs along the runs that are shown.
+    pub observe: bool,
 }
 
 impl CheckOptions {

@@ -240,6 +240,12 @@ impl<'q> Asked<'q> {
         Ok(told)
     }
 
+    /// Whether a run is to be the shortest.
+    fn wants_shortest(&self) -> bool {
+        let how = self.options.counterexample;
+        matches!(how, Counterexamples::Shortest | Counterexamples::All)
+    }
+
     /// What the automaton of bad runs does along a run, if anybody wants to see that.
     fn observed(
         &self,
@@ -253,12 +259,6 @@ impl<'q> Asked<'q> {
         }
         let states: Vec<&[u8]> = states.iter().map(Vec::as_slice).collect();
         observe(self.system, &states, entry, bad, &question.propositions).map(Box::new)
-    }
-
-    /// Whether a run is to be the shortest.
-    fn wants_shortest(&self) -> bool {
-        let how = self.options.counterexample;
-        matches!(how, Counterexamples::Shortest | Counterexamples::All)
     }
 
     /// What the search for a shorter run may cost after a check that took this long.

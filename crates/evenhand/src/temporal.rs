@@ -353,6 +353,11 @@ impl<'q> Asked<'q> {
     }
 }
 
+/// Whether there is an engine with that name.
+pub(crate) fn is_engine(name: Option<&str>) -> Result<(), CheckError> {
+    choose::<1>(name).map(|_| ())
+}
+
 /// The engine with that name, or the default.
 fn choose<const W: usize>(name: Option<&str>) -> Result<&'static dyn Engine<W>, CheckError> {
     let all = engines::<W>();

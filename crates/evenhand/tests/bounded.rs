@@ -5,7 +5,7 @@ use evenhand::check::{CheckOptions, Counterexamples, Silent, check};
 use evenhand::model::{LoadOptions, Model};
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_witness::Counterexample;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 fn models() -> Vec<PathBuf> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/promela");
@@ -16,7 +16,7 @@ fn models() -> Vec<PathBuf> {
     files
 }
 
-fn answers(path: &PathBuf, options: &CheckOptions) -> Vec<PropertyResult> {
+fn answers(path: &Path, options: &CheckOptions) -> Vec<PropertyResult> {
     let mut model = Model::load(path, &LoadOptions::default()).expect("an example model");
     let report = check(&mut model, options, &mut Silent).expect("an answer");
     report.properties

@@ -6,7 +6,7 @@
 //!
 //! **Idea.** Inner quantifiers first: what is known about them is a proposition for the formula around
 //! them. `E f` holds in a state iff the product of the system with the tester of `f` has a node there that
-//! asserts `f` and begins an accepting run (`tester_product.rs`, `emptiness/closure.rs`); `A f` is
+//! asserts `f` and begins an accepting run (`stepper.rs`, `emptiness/closure.rs`); `A f` is
 //! `!E !f`. The common shapes `E X p` and `E (p U q)` need no product: a step, or a way, to a state with a
 //! fair run.
 //!
@@ -21,25 +21,26 @@
 //! corrected set of feasible states. Cost: linear in the product for each quantifier, which is
 //! exponential in the number of temporal operators below it. The whole reachable space is needed.
 
-use std::collections::{BTreeSet, HashMap};
+mod flat;
+mod product;
+mod stepper;
+
+use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
 use evenhand_logic::{
-    Binary, Exactness, FormulaId, Formulas, Node, Quantifier, Tester, Unary, normal_form, tester,
+    Binary, Exactness, FormulaId, Formulas, Node, Quantifier, Unary, normal_form, tester,
     transplant,
 };
 
-use crate::emptiness::closure::feasible_nodes;
-use crate::emptiness::stored::Stored;
-use crate::graph::{Edge, NodeId};
-use crate::marks::{Marks, Pair, Streett};
 use crate::search::{Progress, Stop};
 use crate::space::Space;
 use crate::state_set::StateSet;
 use crate::store::{StateId, Store};
-use crate::tester_product::{MOST_VARIABLES, Stepper, Values};
 use crate::watch::Watch;
 use crate::with_width;
+
+use flat::{Flat, Inner, Source, propositional, skeleton};
 
 /// Why a formula was not decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,8 +115,6 @@ pub struct Outermost {
     /// Where the truth of the whole formula depends on it alone.
     pub decisive: Vec<bool>,
 }
-
-type Table = HashMap<(u32, Values), u32, BuildHasherDefault<DefaultHasher>>;
 
 impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
     /// Explores the space to its end and finds the states with a fair run. Ends stay where they are
@@ -431,104 +430,6 @@ impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
         Ok(self.merged(set))
     }
 
-    fn product<const W: usize>(
-        &mut self,
-        tester: &Tester,
-        flat: &Flat,
-        start: bool,
-        watch: &mut Watch<'_>,
-    ) -> Result<StateSet, Undecided> {
-        let truth = |atom: evenhand_logic::AtomId, state: usize| {
-            flat.columns
-                .get(atom.index())
-                .is_some_and(|column| column.contains(state))
-        };
-        let Some(mut stepper) = Stepper::new(tester, &truth) else {
-            return Err(Undecided::Formula(format!(
-                "a formula under one quantifier has more than {MOST_VARIABLES} temporal operators"
-            )));
-        };
-        let condition = self.condition::<W>(tester.justice.len());
-        let offset = self.space.mark_count();
-        let sets: Vec<Marks<W>> = match offset {
-            0 => vec![Marks::EMPTY],
-            _ => (0..self.space.mark_sets() as u32)
-                .map(|set| self.space.marks(set).collect())
-                .collect(),
-        };
-        let mut nodes: Vec<(u32, Values)> = Vec::new();
-        let mut table = Table::default();
-        let mut valuations = Vec::new();
-        for state in &self.initial {
-            stepper.beginnings(state.index(), &mut valuations);
-            for &values in &valuations {
-                if !start || stepper.is_asserted(state.index(), values) {
-                    number(&mut table, &mut nodes, state.number(), values)?;
-                }
-            }
-        }
-        let beginnings = nodes.len();
-        let mut graph = Stored::new(condition.clone());
-        let (mut just, mut edges) = (Vec::new(), Vec::new());
-        let mut at = 0;
-        while let Some(&(state, values)) = nodes.get(at) {
-            stepper.justice(state as usize, values, &mut just);
-            let own: Marks<W> = just.iter().map(|j| offset + j).collect();
-            edges.clear();
-            let outgoing = self.space.outgoing(StateId::new(state))?;
-            let stay = outgoing.stay.filter(|_| self.stutter);
-            let stay = stay.map(|set| (StateId::new(state), set));
-            for (to, set) in outgoing.edges().chain(stay) {
-                stepper.successors(state as usize, values, to.index(), &mut valuations);
-                for &next in &valuations {
-                    let target = number(&mut table, &mut nodes, to.number(), next)?;
-                    let marks = own.union(sets[set as usize]);
-                    edges.push(Edge { target, marks });
-                }
-            }
-            graph.push(NodeId(at as u32), edges.iter().copied());
-            at += 1;
-            watch.tick(|| self.progress(at, nodes.len(), graph.bytes()))?;
-        }
-        self.nodes += graph.len() as u64;
-        self.edges += graph.edge_count() as u64;
-        let progress = self.progress(at, nodes.len(), graph.bytes());
-        let mut look = |_| watch.look(&progress);
-        let feasible = feasible_nodes(&mut graph, &condition, &mut look)?;
-        let mut set = StateSet::empty(self.space.len());
-        let counted = if start { beginnings } else { nodes.len() };
-        for (number, &(state, values)) in nodes[..counted].iter().enumerate() {
-            if feasible[number] && stepper.is_asserted(state as usize, values) {
-                set.insert(state as usize);
-            }
-        }
-        Ok(set)
-    }
-
-    fn progress(&self, done: usize, nodes: usize, bytes: u64) -> Progress {
-        Progress {
-            states: nodes as u64,
-            expanded: done as u64,
-            transitions: 0,
-            depth: 0,
-            // A node is kept in a list and a table.
-            bytes: self.space.bytes_used() as u64 + bytes + 48 * nodes as u64,
-        }
-    }
-
-    /// The fairness of the system and the justice of a tester.
-    fn condition<const W: usize>(&self, justice: usize) -> Streett<W> {
-        let offset = self.space.mark_count();
-        let (buchi, pairs) = self.space.condition();
-        let own = offset..offset + justice;
-        let buchi = buchi.iter().copied().chain(own).collect();
-        let pair = |&(request, grant): &(usize, usize)| Pair {
-            request: request as u16,
-            grant: grant as u16,
-        };
-        Streett::new(buchi, pairs.iter().map(pair).collect())
-    }
-
     /// The formula under a quantifier with propositions in place of the quantified parts.
     fn flatten(&self, asked: Asked<'_>, body: FormulaId, known: &Inner) -> Flat {
         let mut flat = Flat::default();
@@ -585,106 +486,6 @@ impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
             some.contains(classes[state] as usize)
         })
     }
-}
-
-/// The labels of quantified formulas.
-type Inner = std::collections::BTreeMap<FormulaId, StateSet>;
-
-enum Source {
-    Letter(usize),
-    Label(FormulaId),
-}
-
-/// A formula of linear time over sets of states.
-struct Flat {
-    store: Formulas,
-    formula: FormulaId,
-    /// Where each atom holds.
-    columns: Vec<StateSet>,
-}
-
-impl Default for Flat {
-    fn default() -> Flat {
-        Flat {
-            store: Formulas::new(),
-            formula: FormulaId::TRUE,
-            columns: Vec::new(),
-        }
-    }
-}
-
-impl Flat {
-    /// Where a formula without temporal operators holds.
-    fn states(&self, formula: FormulaId, count: usize) -> StateSet {
-        let parts = self.store.subformulas(formula);
-        StateSet::of(count, |state| {
-            let truth = |part: FormulaId| match self.store.node(part) {
-                Node::Atom(atom) => Some(self.columns[atom.index()].contains(state)),
-                _ => None,
-            };
-            propositional(&self.store, &parts, &truth)
-        })
-    }
-}
-
-/// The parts of a formula down to its outermost quantifiers, operands first, and those quantifiers.
-fn skeleton(store: &Formulas, formula: FormulaId) -> (Vec<FormulaId>, Vec<FormulaId>) {
-    let mut parts: BTreeSet<FormulaId> = BTreeSet::new();
-    let mut open = vec![formula];
-    while let Some(part) = open.pop() {
-        if parts.insert(part) && !matches!(store.node(part), Node::Path(..)) {
-            open.extend(store.node(part).operands());
-        }
-    }
-    let parts: Vec<FormulaId> = parts.into_iter().collect();
-    let is_path = |part: &&FormulaId| matches!(store.node(**part), Node::Path(..));
-    let outer = parts.iter().filter(is_path).copied().collect();
-    (parts, outer)
-}
-
-/// The truth of the last of some parts, each of which comes after its operands.
-fn propositional(
-    store: &Formulas,
-    parts: &[FormulaId],
-    truth: &dyn Fn(FormulaId) -> Option<bool>,
-) -> bool {
-    let mut values: Vec<bool> = Vec::with_capacity(parts.len());
-    for &part in parts {
-        let of = |f: &FormulaId| {
-            let place = parts.binary_search(f).ok();
-            place
-                .and_then(|at| values.get(at).copied())
-                .unwrap_or(false)
-        };
-        let value = truth(part).unwrap_or_else(|| match store.node(part) {
-            Node::Constant(value) => *value,
-            Node::Not(f) => !of(f),
-            Node::And(list) => list.iter().all(of),
-            Node::Or(list) => list.iter().any(of),
-            Node::Implies(f, g) => !of(f) || of(g),
-            Node::Iff(f, g) => of(f) == of(g),
-            Node::Xor(f, g) => of(f) != of(g),
-            // Temporal operators stand under quantifiers.
-            Node::Atom(_) | Node::Unary(..) | Node::Binary(..) | Node::Path(..) => false,
-        });
-        values.push(value);
-    }
-    values.last().copied().unwrap_or(false)
-}
-
-/// The number of a node, new or known.
-fn number(
-    table: &mut Table,
-    nodes: &mut Vec<(u32, Values)>,
-    state: u32,
-    values: Values,
-) -> Result<NodeId, Stop> {
-    let next = u32::try_from(nodes.len()).map_err(|_| Stop::States)?;
-    let number = *table.entry((state, values)).or_insert_with(|| {
-        nodes.push((state, values));
-        next
-    });
-    Ok(NodeId(number))
 }
 
 fn classes<S: Store>(space: &Space<'_, S>, key: Key<'_>) -> Vec<u32> {

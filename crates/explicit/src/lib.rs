@@ -11,5 +11,4 @@ pub mod search;
 pub mod space;
 pub mod state_set;
 pub mod store;
-mod tester_product;
 pub mod watch;

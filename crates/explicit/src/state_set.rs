@@ -66,7 +66,7 @@ impl StateSet {
     #[must_use]
     pub fn complement(&self) -> StateSet {
         let mut words: Vec<u64> = self.words.iter().map(|word| !word).collect();
-        if let Some(last) = words.last_mut().filter(|_| self.len % 64 > 0) {
+        if let Some(last) = words.last_mut().filter(|_| !self.len.is_multiple_of(64)) {
             *last &= (1 << (self.len % 64)) - 1;
         }
         StateSet {

@@ -143,7 +143,7 @@ fn listed(names: &[String]) -> String {
 pub(crate) fn is_temporal(result: &PropertyResult) -> bool {
     matches!(
         result.kind,
-        "ltl" | "never" | "automaton" | "acceptance" | "progress"
+        "ltl" | "ctl" | "never" | "automaton" | "acceptance" | "progress"
     )
 }
 
@@ -167,10 +167,9 @@ pub(crate) fn write_reasons(text: &mut String, result: &PropertyResult, run: &Co
     if reasons.is_empty() {
         return;
     }
-    let whatever = if run.cycle.is_empty() {
-        ", whatever follows"
-    } else {
-        ""
+    let whatever = match run.cycle.is_empty() && result.kind != "ctl" {
+        true => ", whatever follows",
+        false => "",
     };
     let _ = writeln!(text, "  why it breaks the property{whatever}:");
     for reason in reasons {

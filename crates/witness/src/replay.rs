@@ -75,10 +75,10 @@ pub struct TraceStep {
     pub printed: String,
     /// The message of a send, a receive or a handshake: channel and fields.
     pub message: Option<(String, Vec<Value>)>,
-    /// All messages that went into or came out of channels, in order.
-    pub messages: Vec<Passage>,
     /// The inputs with which it is taken, where the system has inputs.
     pub inputs: Vec<(String, Value)>,
+    /// All messages that went into or came out of channels, in order.
+    pub messages: Vec<Passage>,
     /// The variables behind it.
     pub state: Vec<(String, Value)>,
     /// Every statement with the number of the process that executed it; an index of an action.
@@ -255,8 +255,8 @@ impl Teller<'_> {
             substeps: Vec::new(),
             printed: String::new(),
             message: None,
-            messages: Vec::new(),
             inputs: Vec::new(),
+            messages: Vec::new(),
             state: self.explorer.describe(state),
             executed: Vec::new(),
         }
@@ -390,8 +390,8 @@ impl Teller<'_> {
             },
             printed,
             message,
-            messages,
             inputs: self.explorer.inputs(from, to),
+            messages,
             state: self.explorer.describe(to),
         }
     }

@@ -32,8 +32,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     let mut screen = Screen {
         line: ProgressLine::new(output),
         text: output.format == Format::Text,
-        recorder: Recorder::default(),
         colour: colour_answers(output),
+        recorder: Recorder::default(),
     };
     let result = check(&mut model, &options, &mut screen);
     let Screen { line, recorder, .. } = screen;
@@ -124,8 +124,8 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, Diagnostic> {
             How::None => Counterexamples::None,
         },
         budget: arguments.budget,
-        observe: arguments.report.is_some(),
         hints: arguments.counterexample == How::Shortest && !arguments.output.quiet,
+        observe: arguments.report.is_some(),
     })
 }
 
@@ -136,8 +136,8 @@ const MOST_RUNS: usize = 10;
 struct Screen {
     line: ProgressLine,
     text: bool,
-    recorder: Recorder,
     colour: bool,
+    recorder: Recorder,
 }
 
 impl Listener for Screen {

@@ -38,9 +38,14 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Exit {
             return Exit::Internal;
         }
     };
+    // An SMV model has no proper ends, and no processes that could wait.
+    let outcome = match (outcome, &model) {
+        (Outcome::Deadlock, Model::Smv(_)) => Outcome::DeadEnd,
+        (outcome, _) => outcome,
+    };
     show(&model, &run, &outcome, arguments);
     match outcome {
-        Outcome::Fault(_) | Outcome::Deadlock => Exit::Violated,
+        Outcome::Fault(_) | Outcome::Deadlock | Outcome::DeadEnd => Exit::Violated,
         Outcome::End | Outcome::Limit => Exit::Holds,
     }
 }
@@ -50,6 +55,8 @@ enum Outcome {
     End,
     /// Nobody can move.
     Deadlock,
+    /// No step is possible.
+    DeadEnd,
     /// A run-time error.
     Fault(String),
     /// Enough steps.
@@ -61,6 +68,7 @@ impl Outcome {
         match self {
             Outcome::End => "the run ends".to_string(),
             Outcome::Deadlock => "no process can move: an improper end".to_string(),
+            Outcome::DeadEnd => "no step is possible: the relation is not total".to_string(),
             Outcome::Fault(text) => text.clone(),
             Outcome::Limit => "stopped after the number of steps asked for".to_string(),
         }
@@ -151,6 +159,14 @@ impl<'a> Simulation<'a> {
         let signature = self.system.signature();
         let is_smv = signature.language == "smv";
         print("number: take that step · r: random step · u: undo · v: variables · q: quit\n");
+        if let (true, Some(state)) = (is_smv, self.path.first()) {
+            let values = self.explorer.describe(state).into_iter();
+            let values = values.map(|(name, v)| format!("{name} = {}", text::value_text(&v)));
+            print(&format!(
+                "initial state: {}\n",
+                values.collect::<Vec<_>>().join(", ")
+            ));
+        }
         let input = std::io::stdin();
         loop {
             let Some(state) = self.path.last().cloned() else {
@@ -189,10 +205,10 @@ impl<'a> Simulation<'a> {
             ));
             if count == 0 {
                 let proper = self.explorer.is_valid_end(&state);
-                print(if proper {
-                    "  the run ends\n"
-                } else {
-                    "  no process can move\n"
+                print(match (proper, is_smv) {
+                    (true, _) => "  the run ends\n",
+                    (false, false) => "  no process can move\n",
+                    (false, true) => "  no step is possible\n",
                 });
             }
             print("> ");

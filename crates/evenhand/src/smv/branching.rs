@@ -23,7 +23,7 @@ use evenhand_system::PropositionId;
 use evenhand_system::compose::PackedValuation;
 use evenhand_system::explicit::Value;
 use evenhand_system::pack::Pack;
-use evenhand_system::relation::Role;
+use evenhand_system::relation::{Role, Variable};
 use evenhand_witness::{Counterexample, ReplayError};
 
 use super::formulas::cut_out;
@@ -96,11 +96,14 @@ impl Session<'_> {
                 continue;
             }
             let started = Instant::now();
+            listener.stage(&subject.name);
             let found = self.label(&mut branching, subject, &places, listener);
             let space = branching.space();
             let mut result = self.result(space, subject, Verdict::Holds, "ctl-star");
             result.seconds = started.elapsed().as_secs_f64();
-            result.warnings.extend(missing.iter().cloned());
+            result
+                .warnings
+                .extend(missing.iter().map(|text| of_branching(text)));
             match found {
                 Err(undecided) => {
                     result.verdict = Verdict::Unknown(self.reason(asked, undecided, space));
@@ -206,9 +209,10 @@ impl Session<'_> {
         let Some(PackedValuation(values)) = PackedValuation::unpack(&mut rest) else {
             return bytes.to_vec();
         };
-        let roles = self.model.relation.variables.iter().map(|v| v.role);
-        let own = values.into_iter().zip(roles);
-        let own = own.filter(|&(_, role)| role != Role::Input);
+        let is_state = |v: &&Variable| v.role != Role::Input || self.inputs.contains(&v.name);
+        let variables = self.model.relation.variables.iter().filter(is_state);
+        let own = values.into_iter().zip(variables);
+        let own = own.filter(|(_, variable)| variable.role != Role::Input);
         let mut key = Vec::new();
         PackedValuation(own.map(|(value, _)| value).collect()).pack(&mut key);
         key
@@ -357,5 +361,15 @@ fn warn_unfair(labels: &Labels, fair: &StateSet, result: &mut PropertyResult) {
         result.warnings.push(format!(
             "no fair run begins in {unfair} of {count} initial states: `E` is false there, `A` true"
         ));
+    }
+}
+
+/// What is said about missing runs, for a formula that may also be violated because of them.
+fn of_branching(warning: &str) -> String {
+    match warning.strip_prefix("there is no fair run at all") {
+        Some(_) => {
+            "there is no fair run at all: `E` is false and `A` true in every state".to_string()
+        }
+        None => warning.to_string(),
     }
 }

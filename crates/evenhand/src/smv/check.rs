@@ -5,11 +5,12 @@
 //! input comes next. So there are at most two systems, and each is explored once for all its
 //! questions.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use evenhand_explicit::space::{Interest, Space};
 use evenhand_explicit::store::{PlainStore, Store, TreeStore};
-use evenhand_logic::FormulaId;
+use evenhand_logic::{FormulaId, Spelling, print};
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_smv::{Asked as Kind, SmvModel, SmvProperty, SmvPropertyKind};
 use evenhand_source::Diagnostic;
@@ -21,7 +22,7 @@ use super::safety::Ask;
 use super::session::{Session, Subject, What};
 use crate::check::{CheckError, CheckOptions, CheckReport, Deadlock, Listener};
 use crate::question::{Question, Wrong};
-use crate::temporal::limits_of;
+use crate::temporal::{is_engine, limits_of};
 
 /// Properties that exist in every SMV model.
 const RESERVED: [&str; 2] = ["total", "feasible"];
@@ -37,6 +38,7 @@ pub(crate) fn check(
     if options.deadlock == Deadlock::Usual {
         options.deadlock = Deadlock::Ignore;
     }
+    is_engine(options.engine.as_deref())?;
     let mut report = CheckReport::default();
     let subjects = subjects(smv, &options, &mut report)?;
     let fairness = smv.fairness(!options.no_fairness, &options.fair)?;
@@ -64,13 +66,19 @@ pub(crate) fn check(
         if subjects.is_empty() && !asks_for_ends {
             continue;
         }
-        let system = model.system(inputs)?;
+        let mut read = propositions_of(&subjects);
+        read.extend(conditions(&fairness));
+        let read = match inputs {
+            true => model.inputs_read(read),
+            false => BTreeSet::new(),
+        };
+        let system = model.system_reading(&read)?;
         let mut options = options.clone();
         if inputs {
             // Whether a run ends is known from the states without inputs.
             options.deadlock = Deadlock::Ignore;
         }
-        let mut session = Session::new(smv, &system, &fairness, &options, deadline, inputs);
+        let mut session = Session::new(smv, &system, &fairness, &options, deadline, &read);
         session.ends = ends.clone();
         let propositions = propositions_of(&subjects);
         let interest = Interest {
@@ -228,9 +236,20 @@ fn of_question(question: Question) -> Subject {
 }
 
 fn of_property(model: &SmvModel, property: &SmvProperty) -> Subject {
+    let written = match property.kind {
+        SmvPropertyKind::Compute { minimum, to } => {
+            let word = if minimum { "MIN" } else { "MAX" };
+            let part = |f: FormulaId| print(&model.formulas, f, Spelling::Nusmv);
+            format!("{word} [{}, {}]", part(property.formula), part(to))
+        }
+        _ => {
+            let words: Vec<&str> = property.text.split_whitespace().collect();
+            words.join(" ")
+        }
+    };
     let text = match property.instance.as_str() {
-        "" => property.text.clone(),
-        instance => format!("{} IN {instance}", property.text),
+        "" => written,
+        instance => format!("{written} IN {instance}"),
     };
     let formula = property.formula;
     let of = |f: FormulaId| {

@@ -15,7 +15,7 @@ use std::cell::OnceCell;
 
 use evenhand_smv::{SmvModel, SmvSystem};
 use evenhand_source::{Diagnostic, FileId, Files};
-use evenhand_system::relation::{Refusal, Role};
+use evenhand_system::relation::Refusal;
 use evenhand_system::{Assumption, AssumptionKind, Explicit, Fairness, Signature};
 
 use crate::question::Wrong;
@@ -72,13 +72,6 @@ impl Smv {
     /// Something was asked: the model knows more propositions than the system did.
     pub(crate) fn changed(&mut self) {
         self.system = OnceCell::new();
-    }
-
-    /// The names of its inputs.
-    pub(crate) fn inputs(&self) -> Vec<String> {
-        let variables = self.model.relation.variables.iter();
-        let inputs = variables.filter(|v| v.role == Role::Input);
-        inputs.map(|v| v.name.clone()).collect()
     }
 
     /// The fairness of the model, if it counts, and what is assumed besides.

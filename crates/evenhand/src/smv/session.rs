@@ -1,6 +1,7 @@
 //! Answers about one system: all questions share its space.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use evenhand_explicit::search::Progress;
@@ -10,6 +11,7 @@ use evenhand_explicit::watch::Watch;
 use evenhand_logic::FormulaId;
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_smv::{SmvModel, SmvSystem};
+use evenhand_system::relation::VarId;
 use evenhand_system::{Fairness, PropositionId};
 use evenhand_witness::{Counterexample, TraceStep, replay};
 
@@ -76,15 +78,12 @@ impl<'s> Session<'s> {
         fairness: &'s Fairness,
         options: &'s CheckOptions,
         deadline: Option<Instant>,
-        with_inputs: bool,
+        inputs: &BTreeSet<VarId>,
     ) -> Session<'s> {
         Session {
             model: &smv.model,
             system,
-            inputs: match with_inputs {
-                true => smv.inputs(),
-                false => Vec::new(),
-            },
+            inputs: inputs.iter().map(|&id| name_of(&smv.model, id)).collect(),
             options,
             fairness,
             deadline,
@@ -187,6 +186,8 @@ impl<'s> Session<'s> {
         if asks.is_empty() {
             return Ok(());
         }
+        let names: Vec<&str> = places.iter().map(|&p| subjects[p].name.as_str()).collect();
+        listener.stage(&names.join(", "));
         let found = self.search(space, &asks, listener);
         for (path, place) in found.paths.into_iter().zip(places) {
             let verdict = match (path, found.stop) {
@@ -273,9 +274,13 @@ impl<'s> Session<'s> {
         for (number, step) in run.prefix.iter_mut().chain(&mut run.cycle).enumerate() {
             let next = take(step);
             if number > 0 {
-                step.inputs = before;
+                step.inputs.extend(before);
             }
             before = next;
         }
     }
+}
+
+fn name_of(model: &SmvModel, id: VarId) -> String {
+    model.relation.variables[id.0 as usize].name.clone()
 }

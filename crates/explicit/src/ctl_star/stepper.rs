@@ -16,14 +16,14 @@
 use evenhand_logic::{AtomId, Term, TermId, Tester, TesterVariable, When};
 
 /// How many temporal operators a formula may have.
-pub(crate) const MOST_VARIABLES: usize = 60;
+pub(super) const MOST_VARIABLES: usize = 60;
 
 /// The truth of propositions in states of the system.
-pub(crate) type Truth<'t> = &'t dyn Fn(AtomId, usize) -> bool;
+pub(super) type Truth<'t> = &'t dyn Fn(AtomId, usize) -> bool;
 
 /// A valuation of the variables of a tester, one bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Values(pub u64);
+pub(super) struct Values(pub u64);
 
 impl Values {
     fn get(self, variable: TesterVariable) -> bool {
@@ -39,7 +39,7 @@ struct End {
 }
 
 /// A tester, ready to be stepped.
-pub(crate) struct Stepper<'t> {
+pub(super) struct Stepper<'t> {
     tester: &'t Tester,
     truth: Truth<'t>,
     /// For each variable, the terms needed for its constraint on steps, the constraint last.
