@@ -113,6 +113,17 @@ class StepPanel {
   }
 }
 
+// The elements of an array, or null for other values.
+const elementsOf = (text) => (/^\[[^[\]]*\]$/.test(text) ? text.slice(1, -1).split(', ') : null);
+
+// A value, with the elements marked in which an array differs from another.
+const compared = (text, other) => {
+  const [own, others] = [elementsOf(text), elementsOf(other)];
+  if (!own || !others || own.length !== others.length || own.length < 2) return [text];
+  const parts = own.map((element, i) => (element === others[i] ? element : el('mark', null, element)));
+  return ['[', ...listed(parts), ']'];
+};
+
 // The variables before and after the chosen step.
 class VariablePanel {
   constructor(run) {
@@ -171,8 +182,8 @@ class VariablePanel {
         { class: changed.has(v) ? 'changed' : null },
         el('td', null, changed.has(v) ? el('span', { title: 'changed' }, '\u25cf', el('span', { class: 'unseen' }, ' changed')) : null),
         el('td', null, run.variables[v]),
-        el('td', null, step === 0 ? '' : states.text(before[v])),
-        el('td', null, states.text(after[v])),
+        el('td', null, ...(step === 0 ? [] : compared(states.text(before[v]), states.text(after[v])))),
+        el('td', null, ...compared(states.text(after[v]), states.text(before[v]))),
       ),
     );
     this.rows.replaceChildren(...rows);
@@ -315,7 +326,3 @@ const reasonsOf = (run, jump) => {
   }
   return cards;
 };
-
-// What stands between backquotes is code.
-const quoted = (sentence) =>
-  sentence.split('`').map((part, i) => (i % 2 === 1 ? code(part) : part));
