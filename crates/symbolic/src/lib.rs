@@ -1,0 +1,39 @@
+//! The symbolic engine: systems given as constraints, explored as sets.
+//!
+//! The method is that of Kesten, Pnueli, Raviv and Shahar (2001), corrected: justice and compassion at the
+//! level of the algorithm, formulas as testers beside the model, past operators, and all of CTL*.
+//!
+//! | station | what it does |
+//! | --- | --- |
+//! | `manager`, `watch` | the diagrams and their limits |
+//! | `order`, `sift` | the order of the variables, before and during the work |
+//! | `coding`, `encode`, `circuit` | variables as bits, expressions as diagrams |
+//! | `partition`, `image`, `reach` | the steps in pieces, predecessors and successors, fixpoints |
+//! | `feasible`, `compassion`, `witness` | the states with a fair run, and such a run |
+//! | `product`, `tester`, `ctlstar` | formulas of linear and branching time |
+//! | `engine`, `answer` | questions and answers |
+
+mod answer;
+mod circuit;
+mod coding;
+mod compassion;
+mod ctlstar;
+mod encode;
+mod engine;
+mod feasible;
+mod image;
+mod manager;
+mod order;
+mod partition;
+mod product;
+mod reach;
+mod sift;
+mod tester;
+mod watch;
+mod witness;
+
+pub use answer::{Answer, Count, Length, Run, Statistics, Warning};
+pub use compassion::CompassionAs;
+pub use engine::{Options, Reachable, Symbolic};
+pub use feasible::{DeadEnds, Direction, Method, Restriction};
+pub use watch::{Stop, Watch};

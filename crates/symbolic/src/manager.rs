@@ -1,0 +1,400 @@
+//! The diagrams: every operation on sets, with its limits.
+//!
+//! **Problem.** The library answers "out of memory" where its table of nodes is full and leaves the
+//! rest to its user: when to collect garbage, what to give up, when to look at the clock.
+//!
+//! **Idea.** All operations go through one place. Before an operation the watch is asked, and garbage
+//! is collected if the number of nodes has doubled since the last collection (a collection also empties
+//! the cache of operations, so it must be rare). An operation that finds the table full is repeated
+//! once after a collection; then the answer is [`Stop::Memory`].
+//!
+//! **Cost.** About 40 bytes a node: 16 in the table, up to 16 in the index, the rest is the cache. The
+//! table is reserved at once but used page by page.
+//!
+//! **Limits.** The library recurses once per level of the diagrams: there is a bound on the number of
+//! levels, so that the stack suffices.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
+use std::hash::BuildHasherDefault;
+use std::time::Duration;
+
+use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
+use oxidd::util::{AllocResult, FxHasher, OptBool, SatCountCache, num::F64};
+use oxidd::{
+    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, HasLevel,
+    InnerNode, LevelNo, Manager as _, ManagerRef, Node, NodeID, Subst, VarNo,
+};
+
+use crate::sift::sift;
+use crate::watch::{Stop, Watch};
+
+/// A set of states, or of steps, as a diagram.
+pub(crate) type Set = BCDDFunction;
+
+/// What an operation gives.
+pub(crate) type Outcome<T> = Result<T, Stop>;
+
+/// How many levels the diagrams may have.
+const MOST_LEVELS: usize = 8000;
+
+/// Below so many nodes garbage is never collected.
+const LEAST_COLLECTION: usize = 1 << 21;
+
+/// The order is improved when so many nodes are in use for the first time.
+const FIRST_SIFTING: usize = 200_000;
+
+/// Bytes that one node costs in all.
+const BYTES_PER_NODE: u64 = 40;
+
+/// The owner of all diagrams.
+pub(crate) struct Manager {
+    reference: BCDDManagerRef,
+    yes: Set,
+    no: Set,
+    watch: Watch,
+    capacity: usize,
+    collect_at: Cell<usize>,
+    peak: Cell<usize>,
+    collections: Cell<u64>,
+    operations: Cell<u64>,
+    /// Variables that stay together when the order changes.
+    groups: RefCell<Vec<Vec<VarNo>>>,
+    /// With so many nodes in use the order is improved; never, if there is none.
+    sift_at: Cell<Option<usize>>,
+    reorderings: Cell<u64>,
+}
+
+/// A change of variables that is made often.
+pub(crate) struct Renaming(Option<Subst<Set>>);
+
+impl Manager {
+    /// A manager for about so many levels.
+    pub fn new(levels: usize, memory: u64, sift: bool, watch: Watch) -> Manager {
+        let most = (memory / BYTES_PER_NODE).clamp(1 << 12, (1 << 31) - 2) as usize;
+        let cache = match levels {
+            0..=24 => 1 << 11,
+            25..=48 => 1 << 16,
+            _ => 1 << 21,
+        };
+        let cache = cache.min(most.next_power_of_two() / 2);
+        let reference = oxidd::bcdd::new_manager(most, cache, 1);
+        let (yes, no) = reference.with_manager_shared(|m| (Set::t(m), Set::f(m)));
+        Manager {
+            reference,
+            yes,
+            no,
+            watch,
+            capacity: most,
+            collect_at: Cell::new(LEAST_COLLECTION.min(most / 2)),
+            peak: Cell::new(0),
+            collections: Cell::new(0),
+            operations: Cell::new(0),
+            groups: RefCell::new(Vec::new()),
+            sift_at: Cell::new(sift.then_some(FIRST_SIFTING)),
+            reorderings: Cell::new(0),
+        }
+    }
+
+    /// The watch.
+    pub fn watch(&self) -> &Watch {
+        &self.watch
+    }
+
+    /// The most nodes that were seen at once.
+    pub fn peak(&self) -> usize {
+        self.peak.get().max(self.nodes())
+    }
+
+    /// How often garbage was collected.
+    pub fn collections(&self) -> u64 {
+        self.collections.get()
+    }
+
+    /// How many operations were done.
+    pub fn operations(&self) -> u64 {
+        self.operations.get()
+    }
+
+    /// How many nodes there may be.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// The number of nodes, with those that are garbage.
+    pub fn nodes(&self) -> usize {
+        self.reference
+            .with_manager_shared(|m| m.approx_num_inner_nodes())
+    }
+
+    /// The number of levels.
+    pub fn levels(&self) -> usize {
+        self.reference.with_manager_shared(|m| m.num_levels()) as usize
+    }
+
+    /// Adds variables below all others; they stay together.
+    pub fn add_variables(&self, count: usize) -> Outcome<Vec<VarNo>> {
+        if self.levels() + count > MOST_LEVELS {
+            let reason = format!("the model has more than {} bits", MOST_LEVELS / 2);
+            return Err(Stop::Refused(reason));
+        }
+        let added = self
+            .reference
+            .with_manager_exclusive(|m| m.add_vars(count as VarNo));
+        let added: Vec<VarNo> = added.collect();
+        self.groups.borrow_mut().push(added.clone());
+        Ok(added)
+    }
+
+    /// The variables from the top to the bottom.
+    pub fn order(&self) -> Vec<VarNo> {
+        self.reference.with_manager_shared(|m| {
+            (0..m.num_levels())
+                .map(|level| m.level_to_var(level))
+                .collect()
+        })
+    }
+
+    /// Everything.
+    pub fn yes(&self) -> Set {
+        self.yes.clone()
+    }
+
+    /// Nothing.
+    pub fn no(&self) -> Set {
+        self.no.clone()
+    }
+
+    /// Whether a set is empty.
+    pub fn is_empty(&self, set: &Set) -> bool {
+        *set == self.no
+    }
+
+    /// Collects garbage; the number of nodes that are left.
+    pub fn collect(&self) -> usize {
+        self.peak.set(self.peak());
+        self.collections.set(self.collections.get() + 1);
+        self.reference.with_manager_shared(|m| m.gc());
+        let left = self.reference.with_manager_shared(|m| m.num_inner_nodes());
+        let floor = LEAST_COLLECTION.min(self.capacity / 2);
+        self.collect_at
+            .set((2 * left).max(floor).min(self.capacity / 10 * 9));
+        left
+    }
+
+    fn attempt(&self, operation: impl Fn() -> AllocResult<Set>) -> Outcome<Set> {
+        self.watch.look()?;
+        self.operations.set(self.operations.get() + 1);
+        let nodes = self.nodes();
+        let is_time = self.sift_at.get().is_some_and(|most| nodes > most);
+        if is_time || nodes > self.collect_at.get() {
+            let left = self.collect();
+            if left > self.capacity / 10 * 9 {
+                return Err(Stop::Memory);
+            }
+            self.improve_order(left);
+        }
+        if let Ok(set) = operation() {
+            return Ok(set);
+        }
+        self.collect();
+        operation().map_err(|_| Stop::Memory)
+    }
+
+    /// A variable as a set.
+    pub fn variable(&self, variable: VarNo) -> Outcome<Set> {
+        self.attempt(|| {
+            self.reference
+                .with_manager_shared(|m| Set::var(m, variable))
+        })
+    }
+
+    /// Complement.
+    pub fn not(&self, f: &Set) -> Outcome<Set> {
+        self.attempt(|| f.not())
+    }
+
+    /// Intersection.
+    pub fn and(&self, f: &Set, g: &Set) -> Outcome<Set> {
+        self.attempt(|| f.and(g))
+    }
+
+    /// Union.
+    pub fn or(&self, f: &Set, g: &Set) -> Outcome<Set> {
+        self.attempt(|| f.or(g))
+    }
+
+    /// Symmetric difference.
+    pub fn xor(&self, f: &Set, g: &Set) -> Outcome<Set> {
+        self.attempt(|| f.xor(g))
+    }
+
+    /// Where both agree.
+    pub fn equiv(&self, f: &Set, g: &Set) -> Outcome<Set> {
+        self.attempt(|| f.equiv(g))
+    }
+
+    /// What is in the first and not in the second.
+    pub fn minus(&self, f: &Set, g: &Set) -> Outcome<Set> {
+        self.attempt(|| g.imp_strict(f))
+    }
+
+    /// The second where the first holds, otherwise the third.
+    pub fn if_then_else(&self, f: &Set, g: &Set, h: &Set) -> Outcome<Set> {
+        self.attempt(|| f.ite(g, h))
+    }
+
+    /// Whether all of the first is in the second.
+    pub fn is_subset(&self, f: &Set, g: &Set) -> Outcome<bool> {
+        Ok(self.is_empty(&self.minus(f, g)?))
+    }
+
+    /// Whether the sets have something in common.
+    pub fn meet(&self, f: &Set, g: &Set) -> Outcome<bool> {
+        Ok(!self.is_empty(&self.and(f, g)?))
+    }
+
+    /// The union of many.
+    pub fn any<'s>(&self, sets: impl IntoIterator<Item = &'s Set>) -> Outcome<Set> {
+        let mut all = self.no();
+        for set in sets {
+            all = self.or(&all, set)?;
+        }
+        Ok(all)
+    }
+
+    /// The intersection of many.
+    pub fn all<'s>(&self, sets: impl IntoIterator<Item = &'s Set>) -> Outcome<Set> {
+        let mut all = self.yes();
+        for set in sets {
+            all = self.and(&all, set)?;
+        }
+        Ok(all)
+    }
+
+    /// Variables as a set of variables, for quantifiers.
+    pub fn cube(&self, variables: impl IntoIterator<Item = VarNo>) -> Outcome<Set> {
+        let mut cube = self.yes();
+        for variable in variables {
+            cube = self.and(&cube, &self.variable(variable)?)?;
+        }
+        Ok(cube)
+    }
+
+    /// For some values of these variables.
+    pub fn exists(&self, f: &Set, variables: &Set) -> Outcome<Set> {
+        if *variables == self.yes {
+            return Ok(f.clone());
+        }
+        self.attempt(|| f.exists(variables))
+    }
+
+    /// For some values of these variables both hold.
+    pub fn and_exists(&self, f: &Set, g: &Set, variables: &Set) -> Outcome<Set> {
+        if *variables == self.yes {
+            return self.and(f, g);
+        }
+        self.attempt(|| f.apply_exists(BooleanOperator::And, g, variables))
+    }
+
+    /// The function with some variables fixed, given as a cube of literals.
+    pub fn restrict(&self, f: &Set, literals: &Set) -> Outcome<Set> {
+        self.attempt(|| f.restrict(literals))
+    }
+
+    /// A change of variables.
+    pub fn renaming(&self, pairs: impl IntoIterator<Item = (VarNo, VarNo)>) -> Outcome<Renaming> {
+        let (mut from, mut to) = (Vec::new(), Vec::new());
+        for (old, new) in pairs {
+            from.push(old);
+            to.push(self.variable(new)?);
+        }
+        let some = !from.is_empty();
+        Ok(Renaming(some.then(|| Subst::new(from, to))))
+    }
+
+    /// The set over other variables.
+    pub fn rename(&self, f: &Set, renaming: &Renaming) -> Outcome<Set> {
+        match &renaming.0 {
+            Some(renaming) => self.attempt(|| f.substitute(renaming)),
+            None => Ok(f.clone()),
+        }
+    }
+
+    /// Some element, as the values of all variables; those that do not matter are false.
+    pub fn pick(&self, f: &Set) -> Option<Vec<bool>> {
+        let cube = f.pick_cube(|_, _, _| false)?;
+        Some(cube.into_iter().map(|bit| bit == OptBool::True).collect())
+    }
+
+    /// Whether these values of the variables are in a set.
+    pub fn contains(&self, f: &Set, bits: &[(VarNo, bool)]) -> bool {
+        f.eval(bits.iter().copied())
+    }
+
+    /// The number of elements over so many variables, if it is below 2^120, and about.
+    pub fn count(&self, f: &Set, variables: usize) -> (Option<u128>, f64) {
+        type Hash = BuildHasherDefault<FxHasher>;
+        let levels = variables as LevelNo;
+        let about = f.sat_count::<F64, Hash>(levels, &mut SatCountCache::default());
+        let exact = (variables < 120)
+            .then(|| f.sat_count::<u128, Hash>(levels, &mut SatCountCache::default()));
+        (exact, exact.map_or(about.0, |n| n as f64))
+    }
+
+    /// The number of nodes of a diagram.
+    pub fn size(&self, f: &Set) -> usize {
+        f.node_count()
+    }
+
+    /// The variables that a set depends on.
+    pub fn support(&self, f: &Set) -> BTreeSet<VarNo> {
+        f.with_manager_shared(|manager, root| {
+            let mut found = BTreeSet::new();
+            let mut seen: std::collections::HashSet<NodeID, BuildHasherDefault<FxHasher>> =
+                std::collections::HashSet::default();
+            let mut open = vec![root];
+            while let Some(edge) = open.pop() {
+                if let Node::Inner(node) = manager.get_node(edge)
+                    && seen.insert(edge.node_id())
+                {
+                    found.insert(manager.level_to_var(node.level()));
+                    open.extend(node.children());
+                }
+            }
+            found
+        })
+    }
+
+    /// Improves the order of the variables if enough nodes are in use.
+    fn improve_order(&self, left: usize) {
+        let Some(most) = self.sift_at.get() else {
+            return;
+        };
+        if left * 2 < most {
+            // Mostly garbage: look again when there is more in use.
+            self.sift_at.set(Some(most.max(self.collect_at.get())));
+            return;
+        }
+        if left > self.capacity / 3 {
+            return;
+        }
+        let time = (self.watch.elapsed() / 3).max(Duration::from_millis(500));
+        let after = sift(&self.reference, &self.groups.borrow(), time);
+        self.reorderings.set(self.reorderings.get() + 1);
+        self.sift_at.set(Some((3 * after).max(FIRST_SIFTING)));
+    }
+
+    /// How often the order of the variables was improved.
+    pub fn reorderings(&self) -> u64 {
+        self.reorderings.get()
+    }
+
+    /// Moves variables that occur nowhere yet to the top.
+    pub fn raise(&self, variables: Vec<VarNo>) {
+        let rest = self.order().into_iter().filter(|v| !variables.contains(v));
+        let order: Vec<VarNo> = variables.iter().copied().chain(rest).collect();
+        self.reference
+            .with_manager_exclusive(|m| oxidd_reorder::set_var_order_seq(m, &order));
+    }
+}

@@ -1,0 +1,214 @@
+//! WITNESS: a fair run as a path and a cycle.
+//!
+//! **Problem.** The core of FEASIBLE says that a fair run exists; people want to see one.
+//!
+//! **Idea.** As corrected from Kesten, Pnueli, Raviv and Shahar (2001): from some state of the core go
+//! down to a terminal component, which is fair. The prefix is a shortest path to it. The cycle visits
+//! each justice set, and the second set of each pair whose first one occurs in the component, by
+//! shortest paths, skipping what it has met already, and closes with at least one step. Each path is one
+//! computation of rings around its end, then a walk from ring to ring.
+//!
+//! **Limits.** The core must be the one of the *backward* search and not its closure. The run is short,
+//! not shortest.
+
+use crate::feasible::Fairness;
+use crate::image::{Step, Steps, Towards};
+use crate::manager::{Manager, Outcome, Set};
+use crate::product::Product;
+use crate::reach::{closure, rings};
+use crate::watch::Stop;
+
+/// A state by the values of all variables of the diagrams.
+pub(crate) type Point = Vec<bool>;
+
+/// A run in terms of the diagrams.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Walk {
+    /// The states; the last one of a lasso is the one where the cycle began.
+    pub states: Vec<Point>,
+    /// Where the cycle begins; none for a finite run.
+    pub turn: Option<usize>,
+}
+
+struct Walker<'a> {
+    m: &'a Manager,
+    product: &'a Product,
+}
+
+/// A fair run from an initial state, inside of the reachable states, if the core is not empty.
+pub(crate) fn lasso(m: &Manager, product: &Product, core: &Set) -> Outcome<Option<Walk>> {
+    let walker = Walker { m, product };
+    let Some(component) = walker.terminal(core)? else {
+        return Ok(None);
+    };
+    let Some(prefix) = walker.path(&product.init, &component, None)? else {
+        return Ok(None);
+    };
+    walker
+        .cycle(prefix, &component, &product.fairness)
+        .map(Some)
+}
+
+/// A shortest path from the initial states to a set.
+pub(crate) fn shortest(m: &Manager, product: &Product, goal: &Set) -> Outcome<Option<Walk>> {
+    let walker = Walker { m, product };
+    let states = walker.path(&product.init, goal, None)?;
+    Ok(states.map(|states| Walk { states, turn: None }))
+}
+
+/// The literal of each bit of a state.
+pub(crate) fn point(m: &Manager, product: &Product, state: &Point) -> Outcome<Set> {
+    let mut set = m.yes();
+    let mut bits: Vec<_> = product.bits.iter().map(|b| b.now).collect();
+    bits.sort_unstable();
+    for bit in bits.into_iter().rev() {
+        let literal = m.variable(bit)?;
+        set = match state.get(bit as usize) {
+            Some(true) => m.and(&literal, &set)?,
+            _ => m.minus(&set, &literal)?,
+        };
+    }
+    Ok(set)
+}
+
+/// The step between two states, and the values of the inputs on it.
+pub(crate) fn step_between<'s>(
+    m: &Manager,
+    product: &Product,
+    steps: &'s Steps,
+    from: &Set,
+    to: &Point,
+) -> Outcome<Option<(&'s Step, Point)>> {
+    for step in &steps.list {
+        let piece = &step.piece;
+        let mut here = from.clone();
+        for bit in &product.bits {
+            let value = to.get(bit.now as usize).copied().unwrap_or(false);
+            let is_changed = piece.changed.contains(bit);
+            let Some(level) = (if is_changed { bit.next } else { Some(bit.now) }) else {
+                continue;
+            };
+            let literal = m.variable(level)?;
+            here = match value {
+                true => m.and(&here, &literal)?,
+                false => m.minus(&here, &literal)?,
+            };
+            if m.is_empty(&here) {
+                break;
+            }
+        }
+        for conjunct in &piece.conjuncts {
+            if m.is_empty(&here) {
+                break;
+            }
+            here = m.and(&here, conjunct)?;
+        }
+        if let Some(point) = m.pick(&here) {
+            return Ok(Some((step, point)));
+        }
+    }
+    Ok(None)
+}
+
+impl Walker<'_> {
+    fn pick(&self, set: &Set) -> Outcome<Point> {
+        let lost = || Stop::Refused("a set lost its elements: please report".into());
+        self.m.pick(set).ok_or_else(lost)
+    }
+
+    fn closure(&self, from: &Set, within: &Set, towards: Towards) -> Outcome<Set> {
+        closure(
+            self.m,
+            &self.product.steps,
+            from,
+            Some(within),
+            towards,
+            &mut 0,
+        )
+    }
+
+    /// A terminal component of a set.
+    fn terminal(&self, core: &Set) -> Outcome<Option<Set>> {
+        if self.m.is_empty(core) {
+            return Ok(None);
+        }
+        let mut start = core.clone();
+        let mut within = core.clone();
+        loop {
+            let state = point(self.m, self.product, &self.pick(&start)?)?;
+            let after = self.closure(&state, &within, Towards::Future)?;
+            let both = self.closure(&state, &after, Towards::Past)?;
+            start = self.m.minus(&after, &both)?;
+            if self.m.is_empty(&start) {
+                return Ok(Some(both));
+            }
+            within = after;
+        }
+    }
+
+    /// A shortest path between two sets, inside of a set; possibly without a step.
+    fn path(&self, from: &Set, to: &Set, within: Option<&Set>) -> Outcome<Option<Vec<Point>>> {
+        let m = self.m;
+        let steps = &self.product.steps;
+        let met = |ring: &Set| m.meet(ring, from);
+        let rings = rings(m, steps, to, within, Towards::Past, met)?;
+        let Some((last, inner)) = rings.split_last() else {
+            return Ok(None);
+        };
+        let start = m.and(last, from)?;
+        if m.is_empty(&start) {
+            return Ok(None);
+        }
+        let mut states = vec![self.pick(&start)?];
+        for ring in inner.iter().rev() {
+            let here = point(m, self.product, states.last().unwrap_or(&Vec::new()))?;
+            let next = m.and(&steps.image(m, &here, Towards::Future)?, ring)?;
+            states.push(self.pick(&next)?);
+        }
+        Ok(Some(states))
+    }
+
+    /// Goes on from the last state by a shortest path to a set.
+    fn extend(&self, states: &mut Vec<Point>, to: &Set, within: &Set) -> Outcome<()> {
+        let here = point(self.m, self.product, states.last().unwrap_or(&Vec::new()))?;
+        if let Some(path) = self.path(&here, to, Some(within))? {
+            states.extend(path.into_iter().skip(1));
+        }
+        Ok(())
+    }
+
+    fn cycle(&self, prefix: Vec<Point>, component: &Set, fairness: &Fairness) -> Outcome<Walk> {
+        let m = self.m;
+        let turn = prefix.len() - 1;
+        let mut states = prefix;
+        let mut goals = fairness.justice.clone();
+        for (when, then) in &fairness.compassion {
+            if m.meet(component, when)? {
+                goals.push(then.clone());
+            }
+        }
+        for goal in goals {
+            let mut met = false;
+            for state in &states[turn..] {
+                met = met || m.meet(&point(m, self.product, state)?, &goal)?;
+            }
+            if !met {
+                self.extend(&mut states, &m.and(component, &goal)?, component)?;
+            }
+        }
+        let start = point(m, self.product, &states[turn])?;
+        if states.len() == turn + 1 {
+            // At least one step: to the successor that is nearest to the start.
+            let successors = self.product.steps.image(m, &start, Towards::Future)?;
+            let successors = m.and(&successors, component)?;
+            let back = self.path(&successors, &start, Some(component))?;
+            states.extend(back.unwrap_or_default());
+        } else {
+            self.extend(&mut states, &start, component)?;
+        }
+        Ok(Walk {
+            states,
+            turn: Some(turn),
+        })
+    }
+}
