@@ -49,6 +49,14 @@ const inputsOf = (run, number) => (run.steps[number][8] || []).map(([name, value
 class StepPanel {
   constructor(run) {
     this.run = run;
+    // The messages of each step.
+    this.messages = new Map();
+    for (const arrow of run.arrows) {
+      for (const step of new Set([arrow[0], arrow[1]].filter(Boolean).map(([number]) => number))) {
+        if (!this.messages.has(step)) this.messages.set(step, []);
+        this.messages.get(step).push(arrow);
+      }
+    }
     this.body = el('div');
     this.element = el('section', { class: 'card step', 'aria-label': 'The chosen step' }, this.body);
   }
@@ -93,10 +101,9 @@ class StepPanel {
         ),
       );
     }
-    for (const [from, to, channel, fields] of run.arrows) {
+    for (const [from, to, channel, fields] of this.messages.get(step) || []) {
       const sent = from && from[0] === step;
       const received = to && to[0] === step;
-      if (!sent && !received) continue;
       const name = (end) => (end ? run.columns[end[1]] : null);
       const message = [code(`${run.texts[channel]}`), ' carries ', code(run.texts[fields] || '(nothing)')];
       if (sent && received) parts.push(el('p', null, 'Handshake: ', message, ` from ${name(from)} to ${name(to)}`));
