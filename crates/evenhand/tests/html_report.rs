@@ -4,6 +4,8 @@
 
 #[path = "html_report/browser.rs"]
 mod browser;
+#[path = "html_report/corpus.rs"]
+mod corpus;
 #[path = "html_report/hostile.rs"]
 mod hostile;
 #[path = "html_report/pages.rs"]
