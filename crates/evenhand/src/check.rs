@@ -284,11 +284,13 @@ pub(crate) fn questions(
         let question = match name.as_str() {
             "acceptance" => {
                 let claim = model.acceptance();
-                claim.map(|claim| Question::of_claim(name, "acceptance", &claim))
+                let words = vec!["some process is at an accept label".to_string()];
+                claim.map(|claim| Question::of_claim(name, "acceptance", &claim, words))
             }
             "progress" => {
                 let claim = model.progress();
-                claim.map(|claim| Question::of_claim(name, "progress", &claim))
+                let words = vec!["no process is at a progress label".to_string()];
+                claim.map(|claim| Question::of_claim(name, "progress", &claim, words))
             }
             "feasible" => Some(Question::feasible()),
             _ => model.question(name)?,
