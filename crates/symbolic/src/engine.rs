@@ -25,7 +25,7 @@ use crate::coding::{Bit, Coding, When};
 use crate::compassion::{CompassionAs, as_justice};
 use crate::ctlstar;
 use crate::encode::Encoder;
-use crate::feasible::{Fairness, Method, core};
+use crate::feasible::{Direction, Fairness, Method, core};
 use crate::image::{Piece, Step, Towards};
 use crate::manager::{Manager, Outcome, Renaming, Set};
 use crate::order::variable_order;
@@ -288,7 +288,7 @@ impl Symbolic {
             &model.steps,
             &reached,
             &model.fairness,
-            self.options.method,
+            self.options.method.or(Direction::Backward),
             &mut rounds,
         )?;
         let fair = closure(
@@ -313,7 +313,7 @@ impl Symbolic {
             &model.steps,
             states,
             &model.fairness,
-            self.options.method,
+            self.options.method.or(Direction::Backward),
             &mut rounds,
         )?;
         let fair = closure(
@@ -617,7 +617,7 @@ impl Symbolic {
         let reached_model = self.m.exists(&reached_model, hidden)?;
         let mut rounds = self.rounds.get();
         let reached = product.reached(&self.m, Some(&reached_model), &mut rounds)?;
-        let method = self.options.method;
+        let method = self.options.method.or(Direction::Forward);
         let found = core(
             &self.m,
             &product.steps,
