@@ -12,9 +12,12 @@ use evenhand::report::{PropertyResult, Verdict};
 use evenhand::{LoadOptions, Model};
 use evenhand_system::Successors;
 
+/// Who takes part in a step, with which actions, and where it leads.
+type Step = (Vec<(u8, u32)>, Vec<u8>);
+
 /// What is known about a state: its steps, what holds in it, and whether it is a proper end.
 struct Known {
-    steps: Vec<(Vec<(u8, u32)>, Vec<u8>)>,
+    steps: Vec<Step>,
     holds: Vec<bool>,
     ends: bool,
 }
