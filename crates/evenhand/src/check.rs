@@ -262,8 +262,15 @@ fn wanted_names(model: &Model, options: &CheckOptions) -> Result<Vec<String>, Ch
         return Ok(known);
     }
     let mut wanted: Vec<String> = Vec::new();
+    // Only in Promela are there labels that mean something.
+    let has_labels = matches!(model, Model::Promela(_));
+    let on_request = |name: &String| {
+        ON_REQUEST
+            .iter()
+            .any(|(n, labels)| n == name && (has_labels || labels.is_none()))
+    };
     for name in &options.properties {
-        if !known.contains(name) && !ON_REQUEST.iter().any(|(n, _)| n == name) {
+        if !known.contains(name) && !on_request(name) {
             return Err(CheckError::UnknownProperty(name.clone(), known));
         }
         if !wanted.contains(name) {
@@ -432,8 +439,11 @@ fn runs_end_early(found: &Safety) -> bool {
 
 /// Labels that mean something, but are checked only on request.
 fn label_notes(model: &Model) -> Vec<String> {
-    let labels = model.signature().actions.iter().flat_map(|a| &a.labels);
     let mut notes = Vec::new();
+    let Model::Promela(_) = model else {
+        return notes;
+    };
+    let labels = model.signature().actions.iter().flat_map(|a| &a.labels);
     for (property, prefix) in ON_REQUEST {
         let Some(prefix) = prefix else { continue };
         if labels.clone().any(|l| l.starts_with(prefix)) {
