@@ -143,6 +143,24 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// Somebody who is no process of the shape: for conditions on states.
+    pub fn of_nobody(program: &'a Program, assigned: &'a Assigned, shape: &'a Shape) -> Walker<'a> {
+        let len = shape.len as usize;
+        Walker {
+            program,
+            assigned,
+            shape,
+            process: TypeId(u16::MAX),
+            pid: u8::MAX,
+            base: 0,
+            found: Footprint {
+                reads: Bytes::none(len),
+                writes: Bytes::none(len),
+                resizes: false,
+            },
+        }
+    }
+
     pub fn read_all(&mut self) {
         self.found.reads.insert(0..self.shape.len as usize);
     }

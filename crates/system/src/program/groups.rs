@@ -22,7 +22,8 @@ use super::footprint::{Assigned, Footprint, Walker};
 use super::shape::{Shape, ShapeCache, shape_id};
 use super::{LocationSpec, Program, Transition};
 use crate::explicit::{Explicit, Explorer, Successors};
-use crate::groups::{Group, GroupExplorer, Groups, LayoutId};
+use crate::fairness::PropositionId;
+use crate::groups::{Bytes, Group, GroupExplorer, Groups, LayoutId};
 use crate::signature::ItemSpec;
 
 impl Groups for Program {
@@ -90,6 +91,16 @@ impl GroupExplorer for ProgramGroups<'_> {
             }
         }
         out.finish();
+    }
+
+    fn proposition_reads(&mut self, proposition: PropositionId, state: &[u8]) -> Bytes {
+        let shape = Arc::clone(self.shapes.of(state));
+        let mut walker = Walker::of_nobody(self.program, &self.assigned, &shape);
+        match self.program.conditions.get(proposition.0 as usize) {
+            Some(condition) => walker.expr(condition),
+            None => walker.read_all(),
+        }
+        walker.found.reads
     }
 }
 
