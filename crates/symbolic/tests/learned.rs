@@ -19,7 +19,7 @@ use evenhand_promela::{Options as LoadOptions, PromelaModel};
 use evenhand_source::{Files, Span};
 use evenhand_symbolic::{ByteRun, Halt, Learned, Options};
 use evenhand_system::{AssumptionKind, Explicit, Fairness, Program, PropositionId, Successors};
-use evenhand_testkit::promela_programs::TemporalProgram;
+use evenhand_testkit::promela_programs::temporal::TemporalProgram;
 use evenhand_witness::{Charge, CycleStep, Run, judge};
 
 /// Larger programs say no more.
