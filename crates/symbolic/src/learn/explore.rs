@@ -282,6 +282,9 @@ impl<'s> Exploration<'s> {
 
     /// The states of a layout.
     pub fn of_layout(&self, layout: usize) -> Outcome<Set> {
+        if self.layouts.len() == 1 {
+            return Ok(self.m.yes());
+        }
         let mut literals = Vec::new();
         self.table
             .literals(LAYOUT, layout as u32, false, &mut literals);

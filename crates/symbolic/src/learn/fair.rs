@@ -164,6 +164,7 @@ impl Exploration<'_> {
             let mut open = self.m.exists(&states, &others)?;
             while !self.m.is_empty(&open) {
                 let rows = self.rows(&open, &reads, PORTION)?;
+                let level = levels(&self.m);
                 let (mut seen, mut holding) = (Vec::new(), Vec::new());
                 for row in rows {
                     let state = self.mixture(layout, &reads, &row);
@@ -175,7 +176,6 @@ impl Exploration<'_> {
                     for (&position, &value) in reads.iter().zip(&row) {
                         self.table.literals(position, value, false, &mut literals);
                     }
-                    let level = levels(&self.m);
                     let set = conjunction(&self.m, &mut literals, &level, self.m.yes())?;
                     seen.push(set.clone());
                     if holds {
