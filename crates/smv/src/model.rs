@@ -10,7 +10,7 @@ use evenhand_logic::{AtomId, Formulas};
 use evenhand_source::{Diagnostic, FileId, Files, Severity};
 use evenhand_system::assumption::{Assumption, AssumptionKind, Fairness};
 use evenhand_system::fairness::PropositionId;
-use evenhand_system::relation::{Enumerated, Refusal, Relation, Role, VarId};
+use evenhand_system::relation::{BinaryOp, Enumerated, Refusal, Relation, Role, VarId};
 use evenhand_system::signature::Signature;
 use evenhand_system::{Foreign, Relational};
 
@@ -212,6 +212,25 @@ impl SmvModel {
             assumptions: assumptions.collect(),
             ..Fairness::default()
         }
+    }
+
+    /// The weak forms of the compassion constraints, in their order, as further propositions: `!p | q`
+    /// for (p, q); and the proposition that always holds. They stay until something else is asked.
+    pub fn weakened(&mut self) -> (Vec<PropositionId>, PropositionId) {
+        let relation = &mut self.relation;
+        let mut weak = Vec::new();
+        for pair in &relation.compassion {
+            let of = |id: PropositionId| &relation.propositions[id.0 as usize];
+            let ((when, p), (then, q)) = (of(pair.when), of(pair.then));
+            let text = format!("!({when}) | ({then})");
+            let expr = relation.expressions.binary(BinaryOp::Implies, *p, *q);
+            weak.push(PropositionId(relation.propositions.len() as u32));
+            relation.propositions.push((text, expr));
+        }
+        let always = relation.expressions.constant(1);
+        let id = PropositionId(relation.propositions.len() as u32);
+        relation.propositions.push(("TRUE".to_string(), always));
+        (weak, id)
     }
 
     /// Whether one of some propositions is about the input chosen in a state.

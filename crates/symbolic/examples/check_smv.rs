@@ -22,6 +22,7 @@ fn main() -> ExitCode {
     for argument in arguments {
         match argument.as_str() {
             "forward" => options.method.direction = Direction::Forward,
+            "backward" => options.method.direction = Direction::Backward,
             "bidirectional" => options.method.direction = Direction::Bidirectional,
             "one-step" => options.method.dead_ends = DeadEnds::OneStep,
             "relation" => options.method.restriction = Restriction::Relation,
@@ -75,7 +76,12 @@ fn check(model: &SmvModel, options: Options, states: bool, total: bool) -> Resul
     println!("built {:.2} s, {:?}", seconds(), engine.statistics());
     if states {
         let reachable = engine.reachable()?;
-        println!("states {:?} {:.2} s", reachable.states, seconds());
+        println!(
+            "states {:?} {:.2} s {:?}",
+            reachable.states,
+            seconds(),
+            engine.statistics()
+        );
     }
     if total {
         let answer = engine.total()?;

@@ -86,3 +86,16 @@ pub enum Length {
     /// There is no state to begin with, or none to end with.
     Undefined,
 }
+
+/// What can be reached.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reachable {
+    /// The number of states.
+    pub states: Count,
+    /// The number of initial states.
+    pub initial: Count,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+    /// How much was done.
+    pub statistics: Statistics,
+}

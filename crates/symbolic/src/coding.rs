@@ -4,7 +4,7 @@
 //! its own bits. Each bit of a variable of the state has two variables of the diagrams, for now and for
 //! the next state, one above the other: then a set over the next state has the shape of the same set
 //! over the current one, and renaming is cheap. The bits of one variable stand together, the highest
-//! first.
+//! first; long numbers that are added or compared have theirs mixed.
 
 use evenhand_system::relation::{Relation, Role, Sort, VarId};
 use oxidd::VarNo;
@@ -67,11 +67,11 @@ pub(crate) fn width(sort: &Sort) -> usize {
 }
 
 impl Coding {
-    /// Gives bits to all variables, in this order from the top.
+    /// Gives bits to all variables, group by group from the top.
     pub fn new(
         manager: &Manager,
         relation: &Relation,
-        order: &[VarId],
+        order: &[Vec<VarId>],
         inputs_in_states: bool,
     ) -> Outcome<Coding> {
         let mut variables: Vec<Coded> = relation
@@ -84,15 +84,24 @@ impl Coding {
             })
             .collect();
         let mut state_bits = 0;
-        for &id in order {
-            let coded = &mut variables[id.0 as usize];
-            for _ in 0..width(&coded.sort) {
-                let added = manager.add_variables(if coded.is_input { 1 } else { 2 })?;
-                coded.bits.push(Bit {
-                    now: added[0],
-                    next: added.get(1).copied(),
-                });
-                state_bits += added.len() - 1;
+        for group in order {
+            let widest = group
+                .iter()
+                .map(|id| width(&variables[id.0 as usize].sort))
+                .max();
+            for place in (0..widest.unwrap_or(0)).rev() {
+                for &id in group {
+                    let coded = &mut variables[id.0 as usize];
+                    if width(&coded.sort) <= place {
+                        continue;
+                    }
+                    let added = manager.add_variables(if coded.is_input { 1 } else { 2 })?;
+                    coded.bits.push(Bit {
+                        now: added[0],
+                        next: added.get(1).copied(),
+                    });
+                    state_bits += added.len() - 1;
+                }
             }
         }
         Ok(Coding {
@@ -123,15 +132,6 @@ impl Coding {
             return Ok(manager.yes());
         }
         coded.at_most(manager, when, last_place(&coded.sort))
-    }
-
-    /// One value of a variable.
-    pub fn is(&self, manager: &Manager, id: VarId, when: When, value: i64) -> Outcome<Set> {
-        let coded = self.variable(id);
-        let Some(code) = coded.code(value) else {
-            return Ok(manager.no());
-        };
-        coded.has_code(manager, when, code)
     }
 
     /// The variable of the next state equals that of the current one.
@@ -241,13 +241,5 @@ impl Coded {
             Sort::Values(list) => list.get(code as usize).copied().unwrap_or(0),
             sort => sort.bounds().0.wrapping_add_unsigned(code),
         }
-    }
-
-    /// The literals that say a value now.
-    pub fn literals(&self, value: i64) -> Vec<(VarNo, bool)> {
-        let code = self.code(value).unwrap_or(0);
-        let bits = self.bits.iter().rev().enumerate();
-        bits.map(|(at, bit)| (bit.now, code >> at & 1 == 1))
-            .collect()
     }
 }

@@ -1,7 +1,7 @@
 //! The engine: one model, and the questions that can be asked of it.
 //!
-//! Everything that questions share is computed when it is first needed and kept: the reachable states,
-//! the states with a fair run, the propositions as sets. A question that reaches a limit leaves the
+//! What questions share is computed when it is first needed and kept: the reachable states, the states
+//! with a fair run, the propositions as sets. The questions are in `questions.rs`. A question that reaches a limit leaves the
 //! engine as it was.
 //!
 //! The fairness is what the relation says ([`Relation::justice`], [`Relation::compassion`]). Finite runs
@@ -10,31 +10,29 @@
 //! without.
 
 use std::cell::Cell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use evenhand_logic::{AtomId, FormulaId, Formulas};
 use evenhand_system::fairness::PropositionId;
-use evenhand_system::relation::{ExprId, Relation, Role};
-use oxidd::VarNo;
+use evenhand_system::relation::{Relation, Role};
 
-use crate::answer::{Answer, Count, Length, Run, Statistics, Warning};
+use crate::answer::{Run, Statistics};
 use crate::coding::{Bit, Coding, When};
 use crate::compassion::{CompassionAs, as_justice};
-use crate::ctlstar;
 use crate::encode::Encoder;
-use crate::feasible::{Fairness, Method, core};
-use crate::image::{Piece, Step, Towards};
+use crate::feasible::{Direction, Fairness, Method, core};
+use crate::image::Towards;
 use crate::manager::{Manager, Outcome, Renaming, Set};
 use crate::order::variable_order;
 use crate::partition::{System, system};
 use crate::product::{Addition, Product};
-use crate::reach::{closure, rings};
+use crate::reach::closure;
 use crate::tester::beside;
 use crate::watch::{Stop, Watch};
-use crate::witness::{Walk, lasso, point, shortest, step_between};
+use crate::witness::{Walk, lasso, point, step_between};
 
 /// How the engine works and what it may use.
 #[derive(Clone, Debug)]
@@ -69,39 +67,17 @@ impl Default for Options {
 /// The symbolic engine on one model.
 pub struct Symbolic {
     pub(crate) m: Manager,
-    relation: Relation,
-    coding: Coding,
-    system: System,
+    pub(crate) relation: Relation,
+    pub(crate) coding: Coding,
+    pub(crate) system: System,
     pub(crate) model: Product,
-    options: Options,
+    pub(crate) options: Options,
     propositions: HashMap<PropositionId, Set>,
     pub(crate) primed: Renaming,
     /// The bits of inputs that are part of states.
     pub(crate) inputs: Set,
     pub(crate) fair: Option<Set>,
     pub(crate) rounds: Cell<u64>,
-}
-
-/// The model for formulas of linear time.
-struct Light {
-    pieces: Vec<Piece>,
-    bits: Vec<Bit>,
-    init: Set,
-    /// The variables that became inputs.
-    free: Set,
-}
-
-/// What can be reached.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Reachable {
-    /// The number of states.
-    pub states: Count,
-    /// The number of initial states.
-    pub initial: Count,
-    /// What the user should know.
-    pub warnings: Vec<Warning>,
-    /// How much was done.
-    pub statistics: Statistics,
 }
 
 impl Symbolic {
@@ -143,6 +119,25 @@ impl Symbolic {
         for pair in &relation.compassion {
             fairness.compassion.push((set(&pair.when), set(&pair.then)));
         }
+        Symbolic::assemble(
+            m,
+            relation.clone(),
+            coding,
+            system,
+            (fairness, propositions),
+            options,
+        )
+    }
+
+    /// The engine on a system whose diagrams are there; `relation` and `coding` say how to read states.
+    pub(crate) fn assemble(
+        m: Manager,
+        relation: Relation,
+        coding: Coding,
+        system: System,
+        (mut fairness, propositions): (Fairness, HashMap<PropositionId, Set>),
+        options: Options,
+    ) -> Result<Symbolic, Stop> {
         let mut additions = Vec::new();
         if options.compassion == CompassionAs::Justice {
             additions.push(as_justice(&m, &std::mem::take(&mut fairness.compassion))?);
@@ -169,7 +164,7 @@ impl Symbolic {
         let inputs = m.cube(inputs.chain(guesses).collect::<Vec<_>>())?;
         Ok(Symbolic {
             m,
-            relation: relation.clone(),
+            relation,
             coding,
             system,
             model,
@@ -225,56 +220,6 @@ impl Symbolic {
         self.m.exists(set, &self.inputs)
     }
 
-    fn count(&self, set: &Set) -> Outcome<Count> {
-        let (exact, about) = self.m.count(&self.project(set)?, self.counted_bits());
-        Ok(Count { exact, about })
-    }
-
-    fn counted_bits(&self) -> usize {
-        let variables = self.coding.state();
-        let own = variables
-            .filter(|(id, _)| self.relation.variables[id.0 as usize].role != Role::Input)
-            .map(|(_, v)| v.bits.len());
-        own.sum()
-    }
-
-    /// The number of reachable states.
-    ///
-    /// # Errors
-    /// If a limit is reached.
-    pub fn reachable(&mut self) -> Result<Reachable, Stop> {
-        let reached = self.reached()?;
-        Ok(Reachable {
-            states: self.count(&reached)?,
-            initial: self.count(&self.model.init)?,
-            warnings: self.faults()?,
-            statistics: self.statistics(),
-        })
-    }
-
-    /// Reachable states in which a constraint has no value.
-    fn faults(&mut self) -> Outcome<Vec<Warning>> {
-        let mut bad = self.system.initial_faults.clone();
-        for fault in &self.system.faults {
-            bad = self.m.or(&bad, fault)?;
-        }
-        if self.m.is_empty(&bad) {
-            return Ok(Vec::new());
-        }
-        let reached = self.reached()?;
-        let levels = self.m.support(&bad);
-        let now: Vec<_> = self.model.bits.iter().map(|b| b.now).collect();
-        let others = self
-            .m
-            .cube(levels.into_iter().filter(|v| !now.contains(v)).rev())?;
-        let bad = self.m.and(&self.m.exists(&bad, &others)?, &reached)?;
-        let path = shortest(&self.m, &self.model, &bad)?;
-        match path {
-            Some(walk) => Ok(vec![Warning::Fault(self.run(&self.model, walk)?)]),
-            None => Ok(Vec::new()),
-        }
-    }
-
     /// The states that have a fair run.
     pub(crate) fn fair_states(&mut self) -> Outcome<Set> {
         if let Some(fair) = &self.fair {
@@ -288,7 +233,7 @@ impl Symbolic {
             &model.steps,
             &reached,
             &model.fairness,
-            self.options.method,
+            self.options.method.or(Direction::Backward),
             &mut rounds,
         )?;
         let fair = closure(
@@ -313,7 +258,7 @@ impl Symbolic {
             &model.steps,
             states,
             &model.fairness,
-            self.options.method,
+            self.options.method.or(Direction::Backward),
             &mut rounds,
         )?;
         let fair = closure(
@@ -360,7 +305,7 @@ impl Symbolic {
     }
 
     /// A walk as values of the variables of the model.
-    fn run(&self, product: &Product, walk: Walk) -> Outcome<Run> {
+    pub(crate) fn run(&self, product: &Product, walk: Walk) -> Outcome<Run> {
         let mut run = Run {
             states: Vec::new(),
             parts: Vec::new(),
@@ -384,204 +329,6 @@ impl Symbolic {
             run.states.extend(end.map(|end| self.coding.read(end)));
         }
         Ok(run)
-    }
-
-    fn answer(&self, holds: bool, run: Option<Run>, warnings: Vec<Warning>) -> Answer {
-        Answer {
-            holds,
-            run,
-            warnings,
-            statistics: self.statistics(),
-        }
-    }
-
-    /// Whether all reachable states satisfy a proposition; if not, with a shortest path.
-    ///
-    /// # Errors
-    /// If a limit is reached.
-    pub fn invariant(&mut self, proposition: PropositionId) -> Result<Answer, Stop> {
-        let set = self.proposition(proposition)?;
-        let reached = self.reached()?;
-        let bad = self.m.minus(&reached, &set)?;
-        self.never(&bad)
-    }
-
-    fn never(&mut self, bad: &Set) -> Outcome<Answer> {
-        let warnings = self.faults()?;
-        if self.m.is_empty(bad) {
-            return Ok(self.answer(true, None, warnings));
-        }
-        let run = match shortest(&self.m, &self.model, bad)? {
-            Some(walk) => Some(self.run(&self.model, walk)?),
-            None => None,
-        };
-        Ok(self.answer(false, run, warnings))
-    }
-
-    /// Whether all steps between reachable states satisfy a condition; if not, with a shortest path
-    /// that ends with such a step.
-    ///
-    /// # Errors
-    /// If a limit is reached.
-    pub fn step_invariant(&mut self, condition: ExprId) -> Result<Answer, Stop> {
-        let reached = self.reached()?;
-        let m = &self.m;
-        let mut encoder = Encoder::new(m, &self.coding, &self.relation.expressions);
-        let broken = m.not(&encoder.condition(condition)?.holds)?;
-        drop(encoder);
-        let mut sources = m.no();
-        let mut steps = Vec::new();
-        for step in &self.model.steps.list {
-            let piece = step.piece.with(m, &[], std::slice::from_ref(&broken))?;
-            let bad = Step::new(m, piece)?;
-            let from = bad.image(m, &self.system.states, Towards::Past)?;
-            sources = m.or(&sources, &m.and(&from, &reached)?)?;
-            steps.push(bad);
-        }
-        if m.is_empty(&sources) {
-            let warnings = self.faults()?;
-            return Ok(self.answer(true, None, warnings));
-        }
-        let Some(mut walk) = shortest(m, &self.model, &sources)? else {
-            return Ok(self.answer(false, None, Vec::new()));
-        };
-        let end = walk.states.last().cloned().unwrap_or_default();
-        let here = point(m, &self.model, &end)?;
-        for step in &steps {
-            let after = step.image(m, &here, Towards::Future)?;
-            if let Some(next) = m.pick(&after) {
-                walk.states.push(next);
-                break;
-            }
-        }
-        let run = self.run(&self.model, walk)?;
-        Ok(self.answer(false, Some(run), Vec::new()))
-    }
-
-    /// Reachable states without a successor.
-    fn dead_ends(&mut self) -> Outcome<Set> {
-        let reached = self.reached()?;
-        let (m, model) = (&self.m, &self.model);
-        let alive = model.steps.image(m, &self.system.states, Towards::Past)?;
-        let alive = m.exists(&alive, &self.inputs)?;
-        m.minus(&reached, &alive)
-    }
-
-    /// Whether each reachable state has a successor; if not, with a shortest path to one that has none.
-    ///
-    /// # Errors
-    /// If a limit is reached.
-    pub fn total(&mut self) -> Result<Answer, Stop> {
-        let dead = self.dead_ends()?;
-        self.never(&dead)
-    }
-
-    /// Warnings that concern every temporal property: runs that end, initial states without a fair
-    /// run, constraints without a value. They cost as much as a property.
-    ///
-    /// # Errors
-    /// If a limit is reached.
-    pub fn warnings(&mut self) -> Result<Vec<Warning>, Stop> {
-        let mut warnings = self.faults()?;
-        let dead = self.dead_ends()?;
-        if let Some(walk) = shortest(&self.m, &self.model, &dead)? {
-            warnings.push(Warning::DeadEnd(self.run(&self.model, walk)?));
-        }
-        let fair = self.fair_states()?;
-        let init = self.project(&self.model.init)?;
-        let unfair = self.m.minus(&init, &self.project(&fair)?)?;
-        if !self.m.is_empty(&unfair) {
-            warnings.push(Warning::NoFairRun {
-                states: self.count(&unfair)?,
-                all: unfair == init,
-            });
-        }
-        Ok(warnings)
-    }
-
-    /// Whether there is a fair run; then with one.
-    ///
-    /// # Errors
-    /// If a limit is reached.
-    pub fn feasible(&mut self) -> Result<Answer, Stop> {
-        let mut store = Formulas::new();
-        let init = self.model.init.clone();
-        let found = self.fair_run(&mut store, FormulaId::TRUE, &HashMap::new(), &init)?;
-        let warnings = self.faults()?;
-        Ok(self.answer(found.is_some(), found, warnings))
-    }
-
-    /// The number of reachable states that have a fair run.
-    ///
-    /// # Errors
-    /// If a limit is reached.
-    pub fn feasible_states(&mut self) -> Result<Count, Stop> {
-        let fair = self.fair_states()?;
-        self.count(&fair)
-    }
-
-    /// Variables whose value is chosen anew in each state, that no one of some sets depends on: for
-    /// formulas of linear time they are as good as inputs, which makes states fewer.
-    fn free_bits(&self, sets: &[&Set]) -> Outcome<(Vec<Bit>, Set)> {
-        let m = &self.m;
-        let mut bound: BTreeSet<VarNo> = BTreeSet::new();
-        for set in sets.iter().copied().chain(self.fair_sets()) {
-            bound.extend(m.support(set));
-        }
-        let (mut bits, mut all) = (Vec::new(), m.yes());
-        for (id, coded) in self.coding.state() {
-            let valid = [When::Now, When::Next].map(|when| self.coding.valid(m, id, when));
-            let [now, next] = valid;
-            let (now, next) = (now?, next?);
-            let used = |set: &Set| {
-                let support = m.support(set);
-                coded.levels(When::Next).any(|v| support.contains(&v))
-            };
-            let is_tied = self.model.steps.list.iter().any(|step| {
-                let piece = &step.piece;
-                let kept = piece.kept.iter().any(|b| coded.bits.contains(b));
-                kept || piece.conjuncts.iter().any(|set| *set != next && used(set))
-            });
-            let levels = m.cube(
-                coded
-                    .levels(When::Now)
-                    .collect::<Vec<_>>()
-                    .into_iter()
-                    .rev(),
-            )?;
-            let rest = m.and(&m.exists(&self.model.init, &levels)?, &now)?;
-            let is_bound = coded.levels(When::Now).any(|v| bound.contains(&v));
-            if !is_tied && !is_bound && rest == self.model.init && !coded.bits.is_empty() {
-                bits.extend_from_slice(&coded.bits);
-                all = m.and(&all, &now)?;
-            }
-        }
-        Ok((bits, all))
-    }
-
-    fn fair_sets(&self) -> impl Iterator<Item = &Set> {
-        let fairness = &self.model.fairness;
-        let pairs = fairness.compassion.iter().flat_map(|(p, q)| [p, q]);
-        fairness.justice.iter().chain(pairs)
-    }
-
-    /// The model with variables that are as good as inputs taken as such.
-    fn lighter(&self, atoms: &HashMap<AtomId, Set>, init: &Set) -> Outcome<Light> {
-        let m = &self.m;
-        let sets: Vec<&Set> = atoms.values().collect();
-        let (free, valid) = self.free_bits(&sets)?;
-        let cube = m.cube(free.iter().map(|b| b.now).rev())?;
-        let mut pieces = Vec::new();
-        for step in &self.model.steps.list {
-            pieces.push(step.piece.with_inputs(m, &free, &valid)?);
-        }
-        let bits = self.model.bits.iter().filter(|b| !free.contains(b));
-        Ok(Light {
-            pieces,
-            bits: bits.copied().collect(),
-            init: m.exists(init, &cube)?,
-            free: cube,
-        })
     }
 
     /// The product with a tester, beginning where the formula is asserted if so wanted.
@@ -617,7 +364,7 @@ impl Symbolic {
         let reached_model = self.m.exists(&reached_model, hidden)?;
         let mut rounds = self.rounds.get();
         let reached = product.reached(&self.m, Some(&reached_model), &mut rounds)?;
-        let method = self.options.method;
+        let method = self.options.method.or(Direction::Forward);
         let found = core(
             &self.m,
             &product.steps,
@@ -655,110 +402,6 @@ impl Symbolic {
         match lasso(&self.m, &product, &core)? {
             Some(walk) => self.run(&product, walk).map(Some),
             None => Ok(None),
-        }
-    }
-
-    /// Whether all fair runs satisfy a formula of linear time, past operators included.
-    ///
-    /// # Errors
-    /// If a limit is reached, the formula has path quantifiers, or an atom has no proposition.
-    pub fn ltl(
-        &mut self,
-        store: &Formulas,
-        formula: FormulaId,
-        proposition: &dyn Fn(AtomId) -> Option<PropositionId>,
-    ) -> Result<Answer, Stop> {
-        let mut store = store.clone();
-        let mut atoms = self.atoms(&store, formula, proposition)?;
-        let mut bad = store.not(formula);
-        let mut native = Vec::new();
-        if self.options.compassion == CompassionAs::Antecedent {
-            native = std::mem::take(&mut self.model.fairness.compassion);
-            bad = ctlstar::with_antecedent(&mut store, bad, &native, &mut atoms);
-        }
-        let init = self.model.init.clone();
-        let found = self.fair_run(&mut store, bad, &atoms, &init);
-        self.model.fairness.compassion.extend(native);
-        let found = found?;
-        let warnings = self.faults()?;
-        Ok(self.answer(found.is_none(), found, warnings))
-    }
-
-    /// Whether all initial states satisfy a formula of CTL*, past operators included; with a run for
-    /// the outermost quantifier that decides it.
-    ///
-    /// # Errors
-    /// If a limit is reached, the formula has temporal operators outside of quantifiers, or an atom
-    /// has no proposition.
-    pub fn ctl_star(
-        &mut self,
-        store: &Formulas,
-        formula: FormulaId,
-        proposition: &dyn Fn(AtomId) -> Option<PropositionId>,
-    ) -> Result<Answer, Stop> {
-        let mut store = store.clone();
-        let atoms = self.atoms(&store, formula, proposition)?;
-        let (holds, run) = ctlstar::check(self, &mut store, formula, atoms)?;
-        let warnings = self.faults()?;
-        Ok(self.answer(holds, run, warnings))
-    }
-
-    /// The length of the shortest, or longest, path from one set of reachable states to the first
-    /// state of another; both are given as formulas of CTL*. Only states with a fair run count.
-    ///
-    /// # Errors
-    /// As [`Symbolic::ctl_star`].
-    pub fn compute(
-        &mut self,
-        store: &Formulas,
-        (from, to): (FormulaId, FormulaId),
-        minimum: bool,
-        proposition: &dyn Fn(AtomId) -> Option<PropositionId>,
-    ) -> Result<(Length, Statistics), Stop> {
-        let mut store = store.clone();
-        let mut sets = Vec::new();
-        let fair = self.fair_states()?;
-        for formula in [from, to] {
-            let atoms = self.atoms(&store, formula, proposition)?;
-            let set = ctlstar::satisfying(self, &mut store, formula, atoms)?;
-            sets.push(self.m.and(&set, &fair)?);
-        }
-        let length = match (&sets[0], &sets[1]) {
-            // As NuSMV has it: no way is infinitely long; a longest one of none is undefined.
-            (from, to) if minimum => self.shortest_length(from, to)?,
-            (from, to) if self.m.is_empty(from) || self.m.is_empty(to) => Length::Undefined,
-            (from, to) => self.longest_length(from, to, &fair)?,
-        };
-        Ok((length, self.statistics()))
-    }
-
-    fn shortest_length(&self, from: &Set, to: &Set) -> Outcome<Length> {
-        let m = &self.m;
-        let mut found = false;
-        let list = rings(m, &self.model.steps, from, None, Towards::Future, |ring| {
-            found = m.meet(ring, to)?;
-            Ok(found)
-        })?;
-        Ok(match found {
-            true => Length::Steps(list.len() as u64 - 1),
-            false => Length::Infinite,
-        })
-    }
-
-    fn longest_length(&self, from: &Set, to: &Set, fair: &Set) -> Outcome<Length> {
-        let m = &self.m;
-        let mut late = m.minus(fair, to)?;
-        let mut steps = 0;
-        loop {
-            if !m.meet(from, &late)? {
-                return Ok(Length::Steps(steps));
-            }
-            let later = m.and(&late, &self.model.steps.image(m, &late, Towards::Past)?)?;
-            if later == late {
-                return Ok(Length::Infinite);
-            }
-            late = later;
-            steps += 1;
         }
     }
 }

@@ -24,10 +24,13 @@ use crate::reach::closure;
 /// Which way FEASIBLE looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Direction {
+    /// Forward beside a tester, where most runs are to be ruled out; backward on the model alone, where
+    /// most states have a fair run.
+    #[default]
+    Auto,
     /// States must reach what fairness asks for.
     Backward,
     /// States must be reached from it.
-    #[default]
     Forward,
     /// Both.
     Bidirectional,
@@ -64,6 +67,16 @@ pub struct Method {
     pub restriction: Restriction,
 }
 
+impl Method {
+    /// The same with a direction, if it has none.
+    pub(crate) fn or(self, direction: Direction) -> Method {
+        match self.direction {
+            Direction::Auto => Method { direction, ..self },
+            _ => self,
+        }
+    }
+}
+
 /// What a fair run meets infinitely often.
 #[derive(Clone, Default)]
 pub(crate) struct Fairness {
@@ -82,7 +95,7 @@ pub(crate) fn core(
     rounds: &mut u64,
 ) -> Outcome<Set> {
     let mut hull = states.clone();
-    if method.direction != Direction::Backward {
+    if let Direction::Forward | Direction::Bidirectional = method.direction {
         hull = eliminate(m, steps, &hull, fairness, method, rounds)?;
     }
     let backward = Method {
@@ -184,7 +197,7 @@ impl Elimination<'_> {
     /// The directions in which something must be found.
     fn directions(&self) -> &'static [Towards] {
         match self.method.direction {
-            Direction::Backward => &[Towards::Past],
+            Direction::Auto | Direction::Backward => &[Towards::Past],
             Direction::Forward => &[Towards::Future],
             Direction::Bidirectional => &[Towards::Past, Towards::Future],
         }

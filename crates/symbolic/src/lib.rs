@@ -10,8 +10,9 @@
 //! | `coding`, `encode`, `circuit` | variables as bits, expressions as diagrams |
 //! | `partition`, `image`, `reach` | the steps in pieces, predecessors and successors, fixpoints |
 //! | `feasible`, `compassion`, `witness` | the states with a fair run, and such a run |
-//! | `product`, `tester`, `ctlstar` | formulas of linear and branching time |
-//! | `engine`, `answer` | questions and answers |
+//! | `product`, `tester`, `light`, `ctlstar` | formulas of linear and branching time |
+//! | `learn` | systems given by code: relations learned from their transition groups |
+//! | `engine`, `questions`, `answer` | questions and answers |
 
 mod answer;
 mod circuit;
@@ -22,18 +23,22 @@ mod encode;
 mod engine;
 mod feasible;
 mod image;
+mod learn;
+mod light;
 mod manager;
 mod order;
 mod partition;
 mod product;
+mod questions;
 mod reach;
 mod sift;
 mod tester;
 mod watch;
 mod witness;
 
-pub use answer::{Answer, Count, Length, Run, Statistics, Warning};
+pub use answer::{Answer, Count, Length, Reachable, Run, Statistics, Warning};
 pub use compassion::CompassionAs;
-pub use engine::{Options, Reachable, Symbolic};
+pub use engine::{Options, Symbolic};
 pub use feasible::{DeadEnds, Direction, Method, Restriction};
+pub use learn::{ByteAnswer, ByteRun, Halt, Learned, Lessons};
 pub use watch::{Stop, Watch};

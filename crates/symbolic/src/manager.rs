@@ -8,8 +8,8 @@
 //! the cache of operations, so it must be rare). An operation that finds the table full is repeated
 //! once after a collection; then the answer is [`Stop::Memory`].
 //!
-//! **Cost.** About 40 bytes a node: 16 in the table, up to 16 in the index, the rest is the cache. The
-//! table is reserved at once but used page by page.
+//! **Cost.** About 40 bytes a node: 16 in the table and up to 24 in the index while it grows; and the
+//! cache. The table is reserved at once but used page by page.
 //!
 //! **Limits.** The library recurses once per level of the diagrams: there is a bound on the number of
 //! levels, so that the stack suffices.
@@ -44,8 +44,11 @@ const LEAST_COLLECTION: usize = 1 << 21;
 /// The order is improved when so many nodes are in use for the first time.
 const FIRST_SIFTING: usize = 200_000;
 
-/// Bytes that one node costs in all.
+/// Bytes that one node costs: its place in the table and in the index.
 const BYTES_PER_NODE: u64 = 40;
+
+/// Bytes that one entry of the cache costs.
+const BYTES_PER_ENTRY: u64 = 20;
 
 /// The owner of all diagrams.
 pub(crate) struct Manager {
@@ -71,14 +74,18 @@ pub(crate) struct Renaming(Option<Subst<Set>>);
 impl Manager {
     /// A manager for about so many levels.
     pub fn new(levels: usize, memory: u64, sift: bool, watch: Watch) -> Manager {
-        let most = (memory / BYTES_PER_NODE).clamp(1 << 12, (1 << 31) - 2) as usize;
-        let cache = match levels {
-            0..=24 => 1 << 11,
-            25..=48 => 1 << 16,
-            _ => 1 << 21,
+        // A cache that is too small for an operation makes it exponential.
+        let wanted: u64 = match levels {
+            0..=24 => 1 << 12,
+            25..=48 => 1 << 18,
+            49..=110 => 1 << 21,
+            _ => 1 << 22,
         };
-        let cache = cache.min(most.next_power_of_two() / 2);
-        let reference = oxidd::bcdd::new_manager(most, cache, 1);
+        let affordable = (memory / 16 / BYTES_PER_ENTRY).max(1 << 8);
+        let cache = wanted.min(affordable.next_power_of_two() / 2);
+        let rest = memory.saturating_sub(cache * BYTES_PER_ENTRY);
+        let most = (rest / BYTES_PER_NODE).clamp(1 << 12, (1 << 31) - 2) as usize;
+        let reference = oxidd::bcdd::new_manager(most, cache as usize, 1);
         let (yes, no) = reference.with_manager_shared(|m| (Set::t(m), Set::f(m)));
         Manager {
             reference,
@@ -114,11 +121,6 @@ impl Manager {
     /// How many operations were done.
     pub fn operations(&self) -> u64 {
         self.operations.get()
-    }
-
-    /// How many nodes there may be.
-    pub fn capacity(&self) -> usize {
-        self.capacity
     }
 
     /// The number of nodes, with those that are garbage.
@@ -242,11 +244,6 @@ impl Manager {
     /// The second where the first holds, otherwise the third.
     pub fn if_then_else(&self, f: &Set, g: &Set, h: &Set) -> Outcome<Set> {
         self.attempt(|| f.ite(g, h))
-    }
-
-    /// Whether all of the first is in the second.
-    pub fn is_subset(&self, f: &Set, g: &Set) -> Outcome<bool> {
-        Ok(self.is_empty(&self.minus(f, g)?))
     }
 
     /// Whether the sets have something in common.
@@ -388,6 +385,17 @@ impl Manager {
     /// How often the order of the variables was improved.
     pub fn reorderings(&self) -> u64 {
         self.reorderings.get()
+    }
+
+    /// Moves variables that occur nowhere yet to a place right below another one.
+    pub fn move_below(&self, variables: &[VarNo], place: VarNo) {
+        let mut order: Vec<VarNo> = self.order();
+        order.retain(|v| !variables.contains(v));
+        let at = order.iter().position(|&v| v == place);
+        let at = at.map_or(order.len(), |at| at + 1);
+        order.splice(at..at, variables.iter().copied());
+        self.reference
+            .with_manager_exclusive(|m| oxidd_reorder::set_var_order_seq(m, &order));
     }
 
     /// Moves variables that occur nowhere yet to the top.

@@ -21,11 +21,15 @@ use evenhand_system::relation::{ExprId, Relation, VarId};
 /// How often everything moves at most.
 const PASSES: usize = 60;
 
-/// An order is changed for one that is at least so much better.
-const WORTH: f64 = 0.0;
+/// A number with so many bits is long.
+const LONG: usize = 8;
 
-/// The variables of a relation from the top to the bottom.
-pub(crate) fn variable_order(relation: &Relation) -> Vec<VarId> {
+/// An order is changed for one that is at least so much better.
+const WORTH: f64 = 0.6;
+
+/// The variables of a relation from the top to the bottom. Those in one group have their bits mixed,
+/// highest first: sums and comparisons of long numbers are small in that order and in no other.
+pub(crate) fn variable_order(relation: &Relation) -> Vec<Vec<VarId>> {
     let count = relation.variables.len();
     let mut edges: BTreeSet<Vec<usize>> = BTreeSet::new();
     let steps = relation.trans.iter().flat_map(|part| &part.constraints);
@@ -39,6 +43,7 @@ pub(crate) fn variable_order(relation: &Relation) -> Vec<VarId> {
     for &variable in edges.iter().flatten() {
         uses[variable] += 1;
     }
+    let every = edges.clone();
     let is_common = |v: usize| edges.len() >= 4 && uses[v] * 2 > edges.len();
     let common = (0..count).filter(|&v| is_common(v));
     let rest: Vec<usize> = (0..count).filter(|&v| !is_common(v)).collect();
@@ -47,8 +52,35 @@ pub(crate) fn variable_order(relation: &Relation) -> Vec<VarId> {
         .map(|edge| edge.iter().copied().filter(|&v| !is_common(v)).collect())
         .filter(|edge: &Vec<usize>| edge.len() > 1)
         .collect();
-    let best = force(&edges, rest, count);
-    common.chain(best).map(|v| VarId(v as u32)).collect()
+    let best: Vec<usize> = common.chain(force(&edges, rest, count)).collect();
+    mixed(relation, &every, best)
+}
+
+/// Puts long numbers that a constraint relates into one group, at the place of the first of them.
+fn mixed(relation: &Relation, edges: &[Vec<usize>], order: Vec<usize>) -> Vec<Vec<VarId>> {
+    let is_long = |v: usize| crate::coding::width(&relation.variables[v].sort) >= LONG;
+    // The group of a variable is named by one of them.
+    let mut name: Vec<usize> = (0..relation.variables.len()).collect();
+    for edge in edges {
+        let long: Vec<usize> = edge.iter().copied().filter(|&v| is_long(v)).collect();
+        let Some(&first) = long.first() else { continue };
+        let names: Vec<usize> = long.iter().map(|&v| name[v]).collect();
+        let target = name[first];
+        for n in &mut name {
+            if names.contains(n) {
+                *n = target;
+            }
+        }
+    }
+    let mut groups: Vec<(usize, Vec<VarId>)> = Vec::new();
+    for v in order {
+        let id = VarId(v as u32);
+        match groups.iter_mut().find(|(n, _)| is_long(v) && *n == name[v]) {
+            Some((_, group)) => group.push(id),
+            None => groups.push((name[v], vec![id])),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
 }
 
 fn mentioned(relation: &Relation, constraint: ExprId) -> Vec<usize> {

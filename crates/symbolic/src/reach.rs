@@ -34,8 +34,14 @@ pub(crate) fn closure(
             if m.is_empty(&missing) {
                 return Ok(reached);
             }
+            // Look for the few that are missing, or go on from the few that are new.
+            let image = if m.size(&missing) < m.size(&reached) {
+                step.image_in(m, &reached, towards, Some(&missing))?
+            } else {
+                let new = m.minus(&reached, seen)?;
+                m.and(&step.image(m, &new, towards)?, &missing)?
+            };
             *seen = reached.clone();
-            let image = step.image_in(m, &reached, towards, Some(&missing))?;
             if !m.is_empty(&image) {
                 is_stable = false;
                 reached = m.or(&reached, &image)?;

@@ -188,11 +188,12 @@ impl Walker<'_> {
             }
         }
         for goal in goals {
-            let mut met = false;
-            for state in &states[turn..] {
-                met = met || m.meet(&point(m, self.product, state)?, &goal)?;
-            }
-            if !met {
+            let is_met = |state: &Point| {
+                let bits = self.product.bits.iter().map(|b| b.now);
+                let bits = bits.map(|v| (v, state.get(v as usize) == Some(&true)));
+                m.contains(&goal, &bits.collect::<Vec<_>>())
+            };
+            if !states[turn..].iter().any(is_met) {
                 self.extend(&mut states, &m.and(component, &goal)?, component)?;
             }
         }

@@ -9,8 +9,11 @@
 //!
 //! Fairness of processes and statements never takes all runs away. Conditions given with `--fair` may,
 //! together with it: an assignment under which no fair run is left is rejected, and so is everything above.
+//!
+//! Of an SMV model the items are its declared constraints ([`constraints`]).
 
 mod advisor;
+pub mod constraints;
 pub mod core_graph;
 pub mod hitting;
 pub mod items;
@@ -156,15 +159,6 @@ fn not_temporal(name: &str) -> Wrong {
     }
 }
 
-fn no_processes() -> Wrong {
-    let message = "advice is about the fairness of processes, which SMV states over conditions";
-    let help = "try assumptions with `evenhand check --fair just:EXPR` or `compassion:EXPR=>EXPR`";
-    Wrong {
-        files: None,
-        diagnostics: vec![Diagnostic::global(message).help(help)],
-    }
-}
-
 /// Which fairness do properties of a model need?
 ///
 /// # Errors
@@ -174,8 +168,8 @@ pub fn advise(
     options: &AdviseOptions,
     listener: &mut dyn Listener,
 ) -> Result<AdviseReport, CheckError> {
-    if let Model::Smv(_) = model {
-        return Err(CheckError::Wrong(no_processes()));
+    if let Model::Smv(smv) = model {
+        return constraints::advise(smv, options, listener);
     }
     let mut options = options.clone();
     let check = &mut options.check;
@@ -209,6 +203,7 @@ pub fn advise(
             items: &items,
             options: &options,
             deadline,
+            inputs: false,
         };
         match advisor.advise(listener)? {
             Some(advice) => {
@@ -237,6 +232,7 @@ pub fn advise(
             items: &items,
             options: &options,
             deadline,
+            inputs: false,
         };
         advisor.try_finer(&mut report.advice, listener)?;
     }

@@ -190,7 +190,7 @@ fn run<S: Store>(
 }
 
 /// The conditions that fairness is about.
-fn conditions(fairness: &Fairness) -> Vec<PropositionId> {
+pub(crate) fn conditions(fairness: &Fairness) -> Vec<PropositionId> {
     let mut list = Vec::new();
     for assumption in &fairness.assumptions {
         match assumption.kind {
@@ -316,6 +316,15 @@ fn of_question(question: Question) -> Subject {
         propositions: question.propositions.clone(),
         what: What::Automaton(Box::new(question)),
         step: None,
+    }
+}
+
+/// The question that a property asks, if it is about linear time.
+pub(crate) fn linear_question(model: &SmvModel, name: &str) -> Option<Question> {
+    let property = model.properties.iter().find(|p| p.name == name)?;
+    match of_property(model, property).what {
+        What::Linear(question) => Some(*question),
+        _ => None,
     }
 }
 

@@ -22,7 +22,7 @@ use evenhand_system::{Assumption, AssumptionKind, Explicit, Fairness, Signature}
 
 use crate::question::Wrong;
 
-pub(crate) use check::check;
+pub(crate) use check::{check, conditions, linear_question};
 
 /// An SMV model that was read.
 #[derive(Debug)]

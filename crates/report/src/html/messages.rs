@@ -104,7 +104,6 @@ mod tests {
             substeps: Vec::new(),
             printed: String::new(),
             message: None,
-            inputs: Vec::new(),
             messages: vec![Passage {
                 process: process.to_string(),
                 partner: None,

@@ -17,6 +17,8 @@ const overview = (choose) => {
   const words = Object.entries(tally)
     .filter(([, n]) => n > 0)
     .map(([word, n]) => `${n} ${word === 'holds' && n !== 1 ? 'hold' : word}`);
+  const warnings = data.properties.reduce((sum, property) => sum + property.warnings.length, 0);
+  if (warnings > 0) words.push(count(warnings, 'warning'));
   const cell = (label, attributes, ...children) =>
     el('td', { 'data-label': label, ...attributes }, ...children);
   const rows = data.properties.map((property, number) =>
@@ -59,7 +61,7 @@ const overview = (choose) => {
   append(section, [
     el('h2', { id: 'overview-title' }, advises ? 'Which fairness is needed' : 'Properties'),
     advises ? null : el('p', null, words.length ? `${words.join(', ')}.` : 'Nothing was checked.'),
-    ...data.warnings.map((text) => el('p', { class: 'warning' }, text)),
+    ...data.warnings.map((text) => el('p', { class: 'warning' }, ...quoted(text))),
     ...data.advice.map((advice) => advised(advice, choose)),
     advises && rows.length ? el('h2', null, 'Runs that break the properties with less') : null,
     rows.length === 0
@@ -76,6 +78,9 @@ const overview = (choose) => {
         ),
   ]);
 };
+
+// What stands between backquotes is code.
+const quoted = (sentence) => sentence.split('`').map((part, i) => (i % 2 === 1 ? code(part) : part));
 
 // What fairness is advised, with the runs that show why.
 const advised = (advice, choose) =>

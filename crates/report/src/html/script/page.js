@@ -231,7 +231,7 @@ const choose = (number, step, quietly, which) => {
     property.fairness.length ? el('p', null, 'Assumed: ', ...listed(property.fairness, code)) : null,
     property.value === null ? null : el('p', null, 'Value: ', code(property.value)),
     property.reason ? el('p', null, property.reason) : null,
-    ...property.warnings.map((text) => el('p', { class: 'warning' }, `Warning: ${text}`)),
+    ...property.warnings.map((text) => el('p', { class: 'warning' }, 'Warning: ', ...quoted(text))),
     ...body,
   ]);
   if (runs.length) jump(step || 0, 0, 1);
@@ -253,6 +253,17 @@ document.getElementById('theme').addEventListener('click', (event) => {
   theme(themes[(themes.indexOf(now) + 1) % themes.length]);
 });
 
+// The property and the step that the address names.
+const named = () => {
+  const place = /^#property-(\d+)(?:-step-(\d+))?$/.exec(location.hash);
+  return place && data.properties[Number(place[1])] ? [Number(place[1]), Number(place[2] || 0)] : null;
+};
+
+window.addEventListener('hashchange', () => {
+  const place = named();
+  if (place) choose(...place);
+});
+
 const start = () => {
   const name = shown(data.model);
   document.title = `${name} \u2013 Evenhand`;
@@ -260,10 +271,9 @@ const start = () => {
   document.getElementById('subtitle').textContent = shown(`${data.language}, checked by Evenhand ${data.version}`);
   document.getElementById('footer').textContent = 'Everything is in this file; it loads nothing. Every run shown was replayed on the model and judged by code that shares nothing with the search.';
   overview(choose);
-  const place = /^#property-(\d+)(?:-step-(\d+))?$/.exec(location.hash);
   const violated = data.properties.findIndex((property) => property.run);
-  const number = place && data.properties[Number(place[1])] ? Number(place[1]) : Math.max(violated, 0);
-  if (data.properties.length) choose(number, place && place[2] ? Number(place[2]) : 0, true);
+  const [number, step] = named() || [Math.max(violated, 0), 0];
+  if (data.properties.length) choose(number, step, true);
 };
 
 start();

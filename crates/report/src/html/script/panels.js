@@ -49,6 +49,14 @@ const inputsOf = (run, number) => (run.steps[number][8] || []).map(([name, value
 class StepPanel {
   constructor(run) {
     this.run = run;
+    // The messages of each step.
+    this.messages = new Map();
+    for (const arrow of run.arrows) {
+      for (const step of new Set([arrow[0], arrow[1]].filter(Boolean).map(([number]) => number))) {
+        if (!this.messages.has(step)) this.messages.set(step, []);
+        this.messages.get(step).push(arrow);
+      }
+    }
     this.body = el('div');
     this.element = el('section', { class: 'card step', 'aria-label': 'The chosen step' }, this.body);
   }
@@ -93,10 +101,9 @@ class StepPanel {
         ),
       );
     }
-    for (const [from, to, channel, fields] of run.arrows) {
+    for (const [from, to, channel, fields] of this.messages.get(step) || []) {
       const sent = from && from[0] === step;
       const received = to && to[0] === step;
-      if (!sent && !received) continue;
       const name = (end) => (end ? run.columns[end[1]] : null);
       const message = [code(`${run.texts[channel]}`), ' carries ', code(run.texts[fields] || '(nothing)')];
       if (sent && received) parts.push(el('p', null, 'Handshake: ', message, ` from ${name(from)} to ${name(to)}`));
@@ -112,6 +119,17 @@ class StepPanel {
     this.body.replaceChildren(...parts);
   }
 }
+
+// The elements of an array, or null for other values.
+const elementsOf = (text) => (/^\[[^[\]]*\]$/.test(text) ? text.slice(1, -1).split(', ') : null);
+
+// A value, with the elements marked in which an array differs from another.
+const compared = (text, other) => {
+  const [own, others] = [elementsOf(text), elementsOf(other)];
+  if (!own || !others || own.length !== others.length || own.length < 2) return [text];
+  const parts = own.map((element, i) => (element === others[i] ? element : el('mark', null, element)));
+  return ['[', ...listed(parts), ']'];
+};
 
 // The variables before and after the chosen step.
 class VariablePanel {
@@ -171,8 +189,8 @@ class VariablePanel {
         { class: changed.has(v) ? 'changed' : null },
         el('td', null, changed.has(v) ? el('span', { title: 'changed' }, '\u25cf', el('span', { class: 'unseen' }, ' changed')) : null),
         el('td', null, run.variables[v]),
-        el('td', null, step === 0 ? '' : states.text(before[v])),
-        el('td', null, states.text(after[v])),
+        el('td', null, ...(step === 0 ? [] : compared(states.text(before[v]), states.text(after[v])))),
+        el('td', null, ...compared(states.text(after[v]), states.text(before[v]))),
       ),
     );
     this.rows.replaceChildren(...rows);
@@ -315,7 +333,3 @@ const reasonsOf = (run, jump) => {
   }
   return cards;
 };
-
-// What stands between backquotes is code.
-const quoted = (sentence) =>
-  sentence.split('`').map((part, i) => (i % 2 === 1 ? code(part) : part));

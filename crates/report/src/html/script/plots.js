@@ -37,10 +37,18 @@ const statistics = (property) => {
     ['time', seconds(property.seconds)],
     ['memory at the peak', bytes(property.memory)],
   ].filter(Boolean);
-  const samples = property.samples;
-  const deep = samples.length > 2 && samples.every((s, i) => i === 0 || s[2] >= samples[i - 1][2]);
+  const samples = property.samples.slice();
+  const last = samples[samples.length - 1];
+  // Where the search ended is known too.
+  const product = property.product_states !== null;
+  const total = product ? property.product_states : property.states;
+  if (last && total >= last[1] && property.seconds >= last[0]) {
+    samples.push([property.seconds, total, last[2]]);
+  }
+  // Only breadth-first searches go deeper all the time.
+  const deep = property.engine === 'breadth-first';
   const plots = [
-    plot(samples.map((s) => [s[0], s[1]]), 'States over time.', { x: seconds, y: (v) => count(v, 'state') }),
+    plot(samples.map((s) => [s[0], s[1]]), product ? 'States of the product over time.' : 'States over time.', { x: seconds, y: (v) => count(v, 'state') }),
     deep ? plot(samples.map((s) => [s[2], s[1]]), 'States over depth.', { x: (v) => `depth ${number(v)}`, y: (v) => count(v, 'state') }) : null,
   ].filter(Boolean);
   return el(

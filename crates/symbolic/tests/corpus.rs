@@ -1,0 +1,136 @@
+//! Models written by others: the verdicts, values and numbers of states that NuSMV gives.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use common::load;
+use evenhand_smv::{SmvModel, SmvProperty, SmvPropertyKind};
+use evenhand_symbolic::{Length, Options, Stop, Symbolic};
+use serde_json::Value;
+
+/// Rows where NuSMV and the engine must not agree, each with its reason.
+const EXPLAINED: &[(&str, &str)] = &[];
+
+fn corpus(name: &str) -> Option<PathBuf> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
+    let path = root.join(name);
+    path.is_dir().then_some(path)
+}
+
+fn of_kind<'m>(model: &'m SmvModel, kind: &str) -> Vec<&'m SmvProperty> {
+    let word = kind.to_lowercase();
+    let list = model.properties.iter();
+    list.filter(|p| p.kind.word() == word).collect()
+}
+
+/// The verdict or value as NuSMV prints it.
+fn ask(engine: &mut Symbolic, model: &SmvModel, property: &SmvProperty) -> Result<String, Stop> {
+    let proposition = |atom| model.proposition(atom);
+    let (store, f) = (&model.formulas, property.formula);
+    let answer = match &property.kind {
+        SmvPropertyKind::Invariant { step: Some(step) } => engine.step_invariant(*step)?,
+        SmvPropertyKind::Invariant { step: None } => {
+            let mut store = store.clone();
+            let always = store.globally(f);
+            let always = store.path(evenhand_logic::Quantifier::All, always);
+            engine.ctl_star(&store, always, &proposition)?
+        }
+        SmvPropertyKind::Ltl | SmvPropertyKind::Psl { branching: false } => {
+            engine.ltl(store, f, &proposition)?
+        }
+        SmvPropertyKind::Ctl | SmvPropertyKind::Psl { branching: true } => {
+            engine.ctl_star(store, f, &proposition)?
+        }
+        SmvPropertyKind::Compute { minimum, to } => {
+            let (length, _) = engine.compute(store, (f, *to), *minimum, &proposition)?;
+            return Ok(match length {
+                Length::Steps(n) => n.to_string(),
+                Length::Infinite => "infinity".into(),
+                Length::Undefined => "undefined".into(),
+            });
+        }
+    };
+    Ok(answer.holds.to_string())
+}
+
+#[test]
+fn verdicts_values_and_states_are_those_of_nusmv() {
+    let Some(root) = corpus("smv") else {
+        println!("skipped: no corpus of SMV models beside the repository");
+        return;
+    };
+    let text = std::fs::read_to_string(root.join("expected.jsonl")).expect("the expected verdicts");
+    let mut files: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for line in text.lines() {
+        let row: Value = serde_json::from_str(line).expect("a row");
+        let file = row["file"].as_str().expect("a file").to_string();
+        files.entry(file).or_default().push(row);
+    }
+    let (mut wrong, mut compared, mut counted, mut late) = (Vec::new(), 0, 0, Vec::new());
+    for (file, rows) in &files {
+        if rows[0]["verdict"] == "rejected" {
+            continue;
+        }
+        let started = Instant::now();
+        let bytes = std::fs::read(root.join(file)).expect("a model");
+        let model = load(&String::from_utf8_lossy(&bytes)).expect(file);
+        let options = Options {
+            time: Some(Duration::from_secs(20)),
+            memory: 1 << 30,
+            ..Options::default()
+        };
+        let mut engine = match Symbolic::new(&model.relation, options) {
+            Ok(engine) => engine,
+            Err(stop) => {
+                late.push(format!("{file}: {stop}"));
+                continue;
+            }
+        };
+        if let Some(expected) = rows[0]["reachable"]
+            .as_str()
+            .and_then(|n| n.parse::<f64>().ok())
+        {
+            match engine.reachable() {
+                Ok(found) if (found.states.about / expected - 1.0).abs() > 1e-5 => {
+                    wrong.push(format!(
+                        "{file}: {} states, not {expected}",
+                        found.states.about
+                    ));
+                }
+                Ok(_) => counted += 1,
+                Err(stop) => late.push(format!("{file}: {stop}")),
+            }
+        }
+        let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+        for row in rows {
+            let Some(kind) = row["kind"].as_str() else {
+                continue;
+            };
+            let at = places.entry(kind).or_default();
+            let property = of_kind(&model, kind)[*at];
+            *at += 1;
+            let expected = row["verdict"].as_str().unwrap_or_default();
+            let is_explained = EXPLAINED.contains(&(file.as_str(), property.text.as_str()));
+            match ask(&mut engine, &model, property) {
+                Ok(found) if found != expected && !is_explained => {
+                    wrong.push(format!(
+                        "{file}: {} is {found}, not {expected}",
+                        property.text
+                    ));
+                }
+                Ok(_) => compared += 1,
+                Err(stop) => late.push(format!("{file}: {}: {stop}", property.text)),
+            }
+        }
+        if started.elapsed() > Duration::from_secs(1) {
+            println!("{file}: {:.1} s", started.elapsed().as_secs_f64());
+        }
+    }
+    println!("{compared} verdicts and {counted} numbers of states compared");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(late.is_empty(), "{}", late.join("\n"));
+    assert!(compared >= 170 && counted >= 35, "{compared} {counted}");
+}
