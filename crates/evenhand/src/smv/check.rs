@@ -20,7 +20,7 @@ use evenhand_system::{AssumptionKind, Fairness, PropositionId};
 use super::Smv;
 use super::choice::choose;
 use super::safety::Ask;
-use super::session::{Session, Subject, What};
+use super::session::{Session, Subject, What, question_of};
 use super::symbolic::Sets;
 use crate::check::{CheckError, CheckOptions, CheckReport, Deadlock, Listener};
 use crate::question::{Question, Wrong};
@@ -322,8 +322,9 @@ fn of_question(question: Question) -> Subject {
 /// The question that a property asks, if it is about linear time.
 pub(crate) fn linear_question(model: &SmvModel, name: &str) -> Option<Question> {
     let property = model.properties.iter().find(|p| p.name == name)?;
-    match of_property(model, property).what {
-        What::Linear(question) => Some(*question),
+    let subject = of_property(model, property);
+    match subject.what {
+        What::Formula(formula) => Some(question_of(model, &subject, formula)),
         _ => None,
     }
 }

@@ -148,7 +148,7 @@ impl<'s> Session<'s> {
         for (answer, subject) in answers.iter_mut().zip(subjects) {
             let found = match &subject.what {
                 What::Formula(formula) => {
-                    let question = self.question(subject, *formula);
+                    let question = question_of(self.model, subject, *formula);
                     asked.decide(space, &question, listener)?
                 }
                 What::Feasible => asked.decide(space, &Question::feasible(), listener)?,
@@ -163,14 +163,6 @@ impl<'s> Session<'s> {
             });
         }
         Ok(answers.into_iter().flatten().collect())
-    }
-
-    fn question(&self, subject: &Subject, formula: FormulaId) -> Question {
-        let nothing = |_| None;
-        let model = self.model;
-        let (store, own, atoms) = cut_out(&model.formulas, formula, &model.propositions, &nothing);
-        let text = subject.text.clone().unwrap_or_default();
-        Question::of_formula(&subject.name, text, store, own, atoms)
     }
 
     fn search<S: Store>(
@@ -281,6 +273,14 @@ impl<'s> Session<'s> {
     pub fn tidy(&self, run: &mut Counterexample) {
         tidy(run, &self.inputs);
     }
+}
+
+/// The question whether a formula of linear time holds.
+pub(super) fn question_of(model: &SmvModel, subject: &Subject, formula: FormulaId) -> Question {
+    let nothing = |_| None;
+    let (store, own, atoms) = cut_out(&model.formulas, formula, &model.propositions, &nothing);
+    let text = subject.text.clone().unwrap_or_default();
+    Question::of_formula(&subject.name, text, store, own, atoms)
 }
 
 /// Moves inputs from the states to the steps that take them.
