@@ -6,7 +6,7 @@ CPU time in seconds of one whole run, user and system, with the largest resident
 beside where the environment says where it is (EVENHAND_NUSMV).
 
     cargo build --release -p evenhand-symbolic --example check_smv
-    benches/kprs.py [--dine 8 9 10] [--term 3 4 5] [--seconds 120] [TABLE...]
+    benches/kprs.py [--dine 8,9,10] [--term 3,4,5] [--seconds 120] [TABLE...]
 
 Tables: nusmv, compassion, direction, dead-ends, restriction; all of them unless some are named.
 """
@@ -66,8 +66,9 @@ def verdict(output):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--dine", type=int, nargs="*", default=[6, 8, 10])
-    parser.add_argument("--term", type=int, nargs="*", default=[3, 4])
+    sizes = lambda text: [int(n) for n in text.split(",") if n]
+    parser.add_argument("--dine", type=sizes, default=[6, 8, 10])
+    parser.add_argument("--term", type=sizes, default=[3, 4])
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("tables", nargs="*", default=list(TABLES))
     options = parser.parse_args()

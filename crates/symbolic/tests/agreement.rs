@@ -37,7 +37,7 @@ fn options(seed: u64) -> Options {
         method,
         compassion,
         // So small that the order changes often.
-        sift: (seed % 5 == 0).then_some(100),
+        sift: seed.is_multiple_of(5).then_some(100),
         ..Options::default()
     }
 }
