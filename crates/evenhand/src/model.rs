@@ -10,6 +10,7 @@ use evenhand_system::relation::Refusal;
 use evenhand_system::signature::PropertyKind;
 use evenhand_system::{ClaimAutomaton, Explicit, Fairness, PropositionId, Signature};
 
+use crate::foreign::{ForeignModel, ModelError, RustModel};
 use crate::question::{Question, Wrong};
 use crate::smv::Smv;
 
@@ -66,6 +67,8 @@ pub enum Model {
     Promela(Box<PromelaModel>),
     /// From SMV.
     Smv(Box<Smv>),
+    /// A type of Rust.
+    Foreign(ForeignModel),
 }
 
 /// Why a model could not be read.
@@ -159,6 +162,14 @@ impl Model {
         }
     }
 
+    /// A model that is written in Rust.
+    ///
+    /// # Errors
+    /// Where its processes or actions cannot be numbered.
+    pub fn of_rust<M: RustModel + 'static>(model: M) -> Result<Model, ModelError> {
+        ForeignModel::new(model).map(Model::Foreign)
+    }
+
     /// The system as the explicit engines see it.
     ///
     /// # Errors
@@ -167,6 +178,7 @@ impl Model {
         match self {
             Model::Promela(model) => Ok(&model.program),
             Model::Smv(smv) => smv.explicit(),
+            Model::Foreign(model) => Ok(model.explicit()),
         }
     }
 
@@ -179,8 +191,14 @@ impl Model {
         let Some(property) = properties.iter().find(|p| p.name == name).cloned() else {
             return Ok(None);
         };
-        let Model::Promela(model) = self else {
-            return Ok(None);
+        let model = match (self, &property.kind) {
+            (Model::Promela(model), _) => model,
+            (Model::Foreign(model), PropertyKind::Ltl(text)) => {
+                let (store, formula, atoms) = model.formula(text)?;
+                let question = Question::of_formula(name, text.clone(), store, formula, atoms);
+                return Ok(Some(question));
+            }
+            _ => return Ok(None),
         };
         match property.kind {
             PropertyKind::Ltl(text) => {
@@ -193,7 +211,12 @@ impl Model {
             }
             PropertyKind::Never => match model.never() {
                 None => Ok(None),
-                Some(Ok(claim)) => Ok(Some(Question::of_claim(name, "never", &claim))),
+                Some(Ok(claim)) => {
+                    let names = claim.propositions.iter();
+                    let names = names.map(|&p| model.program.proposition(p).to_string());
+                    let names = names.collect();
+                    Ok(Some(Question::of_claim(name, "never", &claim, names)))
+                }
                 Some(Err(diagnostic)) => Err(Wrong {
                     files: None,
                     diagnostics: vec![diagnostic],
@@ -223,6 +246,7 @@ impl Model {
                 let store = smv.model.formulas.clone();
                 (store, formula, smv.model.propositions.clone())
             }
+            Model::Foreign(model) => model.formula(text)?,
         };
         let text = text.to_string();
         Ok(Question::of_formula(name, text, store, formula, atoms))
@@ -239,6 +263,7 @@ impl Model {
                 smv.changed();
                 smv.model.condition(text).map_err(Wrong::elsewhere)
             }
+            Model::Foreign(model) => model.proposition(text),
         }
     }
 
@@ -246,7 +271,7 @@ impl Model {
     pub fn acceptance(&mut self) -> Option<ClaimAutomaton> {
         match self {
             Model::Promela(model) => Some(model.acceptance()),
-            Model::Smv(_) => None,
+            Model::Smv(_) | Model::Foreign(_) => None,
         }
     }
 
@@ -254,7 +279,7 @@ impl Model {
     pub fn progress(&mut self) -> Option<ClaimAutomaton> {
         match self {
             Model::Promela(model) => Some(model.progress()),
-            Model::Smv(_) => None,
+            Model::Smv(_) | Model::Foreign(_) => None,
         }
     }
 
@@ -263,6 +288,7 @@ impl Model {
         match self {
             Model::Promela(model) => model.pid_bound(),
             Model::Smv(_) => (0, true),
+            Model::Foreign(model) => (model.signature().processes.len(), true),
         }
     }
 
@@ -283,6 +309,9 @@ impl Model {
                 let given: Vec<String> = specifications.iter().map(|(t, _)| t.clone()).collect();
                 smv.fairness(true, &given)
             }
+            Model::Foreign(model) => {
+                model.fairness(specifications.iter().map(|(text, _)| text.as_str()))
+            }
         }
     }
 
@@ -291,6 +320,7 @@ impl Model {
         match self {
             Model::Promela(model) => model.program.signature(),
             Model::Smv(smv) => smv.signature(),
+            Model::Foreign(model) => model.signature(),
         }
     }
 
@@ -299,6 +329,7 @@ impl Model {
         match self {
             Model::Promela(model) => &model.warnings,
             Model::Smv(smv) => &smv.model.warnings,
+            Model::Foreign(_) => &[],
         }
     }
 }

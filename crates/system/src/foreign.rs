@@ -13,7 +13,7 @@ use crate::fairness::{Compassion, Conditions, PropositionId, TakenItems};
 use crate::fault::{Fault, FaultKind};
 use crate::model::{Model, ModelAction, ModelStep, Steps};
 use crate::pack::Pack;
-use crate::signature::{ActionInfo, ItemSpec, Signature};
+use crate::signature::{ActionInfo, ItemSpec, Property, PropertyKind, Signature};
 
 /// Why a model cannot be a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,12 +91,19 @@ impl<M: Model> Foreign<M> {
             });
         }
         let fairness = model.fairness().into_iter();
+        let properties = model.properties().into_iter();
+        let properties = properties.map(|(name, formula)| Property {
+            name,
+            kind: PropertyKind::Ltl(formula),
+            span: Default::default(),
+        });
         let signature = Signature {
             name: model.name(),
             language: "rust".into(),
             processes,
             actions,
             fairness: fairness.map(|text| (text, Default::default())).collect(),
+            properties: properties.collect(),
             ..Signature::default()
         };
         Ok(Foreign { model, signature })

@@ -166,6 +166,11 @@ pub trait Model {
     fn fairness(&self) -> Vec<String> {
         Vec::new()
     }
+
+    /// Properties that it should have: names, and formulas of linear time over its propositions.
+    fn properties(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
 }
 
 /// An action of a [`Model`].
