@@ -1,11 +1,14 @@
 //! Answers to the properties of a model.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use evenhand_explicit::safety::{Safety, SafetyOptions, nearest_errors};
 use evenhand_explicit::search::{ErrorClass, Options, PerClass, Progress};
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_source::{Diagnostic, Span};
+use evenhand_symbolic::CompassionAs;
 use evenhand_system::FaultKind;
 use evenhand_system::relation::Refusal;
 use evenhand_system::signature::PropertyKind;
@@ -34,6 +37,10 @@ pub struct CheckOptions {
     pub fair: Vec<String>,
     /// Ignore the fairness assumptions of the model.
     pub no_fairness: bool,
+    /// How the symbolic engine handles compassion.
+    pub compassion: CompassionAs,
+    /// A flag that ends the work of the symbolic engine.
+    pub interrupt: Option<Arc<AtomicBool>>,
     /// The engine for temporal properties, by name.
     pub engine: Option<String>,
     /// What finished runs mean for temporal properties.
@@ -186,6 +193,10 @@ pub fn check(
     if let Model::Smv(smv) = model {
         return crate::smv::check(smv, options, listener);
     }
+    if options.compassion != CompassionAs::Native {
+        let message = "`--compassion` is for SMV models and the engine `symbolic`";
+        return Err(CheckError::Engine(message.to_string()));
+    }
     if !options.branching.is_empty() {
         let message = "formulas of CTL* are checked on SMV models only";
         return Err(CheckError::Wrong(Wrong {
@@ -291,11 +302,13 @@ pub(crate) fn questions(
         let question = match name.as_str() {
             "acceptance" => {
                 let claim = model.acceptance();
-                claim.map(|claim| Question::of_claim(name, "acceptance", &claim))
+                let words = vec!["some process is at an accept label".to_string()];
+                claim.map(|claim| Question::of_claim(name, "acceptance", &claim, words))
             }
             "progress" => {
                 let claim = model.progress();
-                claim.map(|claim| Question::of_claim(name, "progress", &claim))
+                let words = vec!["no process is at a progress label".to_string()];
+                claim.map(|claim| Question::of_claim(name, "progress", &claim, words))
             }
             "feasible" => Some(Question::feasible()),
             _ => model.question(name)?,

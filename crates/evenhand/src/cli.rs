@@ -189,6 +189,10 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub engine: String,
 
+    /// How the symbolic engine handles compassion
+    #[arg(long, value_name = "HOW", value_enum, default_value = "native")]
+    pub compassion: Compassion,
+
     /// What runs that end mean for temporal properties (default: stutter; ignore for SMV)
     #[arg(long, value_name = "HOW", value_enum)]
     pub deadlock: Option<Ends>,
@@ -298,6 +302,16 @@ pub(crate) enum How {
     First,
     /// None
     None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Compassion {
+    /// By the algorithm itself
+    Native,
+    /// As justice, with a guess for each pair
+    Justice,
+    /// Put before formulas of linear time
+    Antecedent,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

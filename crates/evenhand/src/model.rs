@@ -211,7 +211,12 @@ impl Model {
             }
             PropertyKind::Never => match model.never() {
                 None => Ok(None),
-                Some(Ok(claim)) => Ok(Some(Question::of_claim(name, "never", &claim))),
+                Some(Ok(claim)) => {
+                    let names = claim.propositions.iter();
+                    let names = names.map(|&p| model.program.proposition(p).to_string());
+                    let names = names.collect();
+                    Ok(Some(Question::of_claim(name, "never", &claim, names)))
+                }
                 Some(Err(diagnostic)) => Err(Wrong {
                     files: None,
                     diagnostics: vec![diagnostic],

@@ -175,13 +175,18 @@ impl Question {
         })
     }
 
-    /// Has the system no run that a claim accepts?
-    pub fn of_claim(name: &str, kind: &'static str, claim: &ClaimAutomaton) -> Question {
+    /// Has the system no run that a claim accepts? Its propositions are called `names`.
+    pub fn of_claim(
+        name: &str,
+        kind: &'static str,
+        claim: &ClaimAutomaton,
+        names: Vec<String>,
+    ) -> Question {
         Question {
             name: name.to_string(),
             kind,
             formula: None,
-            bad: Ok(automaton_of(claim)),
+            bad: Ok(automaton_of(claim, names)),
             propositions: claim.propositions.clone(),
             finished_runs: claim.stutter,
             judge: None,
@@ -275,9 +280,11 @@ fn from_some_point_on() -> Automaton {
 
 /// The omega-automaton of a claim: a run is bad if it passes accept states for ever, or if it takes
 /// the claim to its end.
-fn automaton_of(claim: &ClaimAutomaton) -> Automaton {
-    let props = (0..claim.propositions.len()).map(|i| format!("p{i}"));
-    let mut builder = Builder::new(props.collect(), Acceptance::generalized_buchi(1));
+fn automaton_of(claim: &ClaimAutomaton, mut names: Vec<String>) -> Automaton {
+    for i in names.len()..claim.propositions.len() {
+        names.push(format!("p{i}"));
+    }
+    let mut builder = Builder::new(names, Acceptance::generalized_buchi(1));
     builder.reserve_states(claim.states.len());
     let states: Vec<_> = builder.clone().build().states().collect();
     let accepting: MarkSet = [Mark::new(0)].into_iter().collect();

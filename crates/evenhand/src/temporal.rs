@@ -363,6 +363,9 @@ fn choose<const W: usize>(name: Option<&str>) -> Result<&'static dyn Engine<W>, 
     let all = engines::<W>();
     match name {
         None | Some("auto") => Ok(all[0]),
+        Some("symbolic") => Err(CheckError::Engine(
+            "the engine `symbolic` is for SMV models so far".to_string(),
+        )),
         Some(name) => all.into_iter().find(|e| e.name() == name).ok_or_else(|| {
             let known: Vec<&str> = all.iter().map(|e| e.name()).collect();
             CheckError::Engine(format!(

@@ -3,6 +3,7 @@
 use evenhand::check::{CheckError, CheckOptions, CheckReport, Deadlock, Listener, check};
 use evenhand::model::{Language, LoadOptions, Model};
 use evenhand_report::{PropertyResult, Verdict};
+use evenhand_symbolic::CompassionAs;
 use evenhand_system::explicit::Value;
 use evenhand_witness::{Counterexample, StepKind};
 
@@ -348,4 +349,94 @@ fn limits_leave_verdicts_unknown() {
     );
     options.max_depth = Some(3);
     assert_eq!(words(&ask(COUNTER, &options))[0].1, "violated");
+}
+
+#[test]
+fn the_engine_is_chosen_and_told() {
+    let engine = |text: &str, options: &CheckOptions| {
+        let report = ask(text, options);
+        let note = report
+            .notes
+            .iter()
+            .find(|n| n.starts_with("engine:"))
+            .cloned();
+        (report.properties[0].engine, note.unwrap_or_default())
+    };
+    let (name, why) = engine(COUNTER, &only(&["ltl_0"]));
+    assert_eq!(name, "streett");
+    assert!(why.contains("2 bits"), "{why}");
+    // Many bits, but few states can be reached.
+    let wide = "MODULE main VAR n : 0..1000000; ASSIGN init(n) := 0; next(n) := (n + 1) mod 10;
+        LTLSPEC G F n = 3";
+    let (name, why) = engine(wide, &only(&["ltl_0"]));
+    assert_eq!(name, "streett");
+    assert!(why.contains("10 states"), "{why}");
+    // Many states.
+    let large = "MODULE main VAR a : array 1..40 of boolean; LTLSPEC G F a[1]";
+    let (name, why) = engine(large, &only(&["ltl_0"]));
+    assert_eq!(name, "symbolic");
+    assert!(why.contains("40 bits"), "{why}");
+    let mut options = only(&["ltl_0"]);
+    options.engine = Some("symbolic".to_string());
+    assert_eq!(engine(COUNTER, &options), ("symbolic", String::new()));
+    options.compassion = CompassionAs::Justice;
+    assert_eq!(engine(COUNTER, &options).0, "symbolic");
+    options.engine = Some("streett".to_string());
+    let wrong =
+        |options: &CheckOptions| match check(&mut load(COUNTER), options, &mut Told::default()) {
+            Err(CheckError::Engine(message)) => message,
+            other => panic!("{other:?}"),
+        };
+    assert!(wrong(&options).contains("--compassion"));
+    options.engine = Some("nonsense".to_string());
+    assert!(wrong(&options).contains("no engine"));
+    options.engine = Some("symbolic".to_string());
+    options.max_depth = Some(3);
+    assert!(wrong(&options).contains("bounded"));
+}
+
+/// A run of the symbolic engine tells inputs, processes and dead ends as the others do.
+#[test]
+fn runs_of_sets_are_executed_again() {
+    let mut options = everything();
+    options.engine = Some("symbolic".to_string());
+    for text in [COUNTER, STUCK] {
+        let (one, other) = (ask(text, &everything()), ask(text, &options));
+        assert_eq!(words(&one), words(&other));
+    }
+    let report = ask(COUNTER, &options);
+    let run = run_of(&report.properties[1]);
+    assert_eq!(values(run, "n"), [0, 1, 2, 3].map(Value::Number));
+    assert!(run.shortest);
+    assert_eq!(
+        run.prefix[1].inputs,
+        [("go".to_string(), Value::Truth(true))]
+    );
+    let report = ask(STUCK, &options);
+    let told = report.properties[0].warnings.join("; ");
+    assert!(
+        told.contains("the state after 2 steps (n = 2): it has no successor"),
+        "{told}"
+    );
+    let mut options = only(&["ltl_0", "ctl_1"]);
+    options.engine = Some("symbolic".to_string());
+    options.deadlock = Deadlock::Error;
+    let all = words(&ask(STUCK, &options));
+    assert!(
+        all.iter().all(|(_, verdict)| *verdict == "violated"),
+        "{all:?}"
+    );
+}
+
+#[test]
+fn limits_end_the_symbolic_engine() {
+    // The product of two words of 24 bits has no small diagram.
+    let text = "MODULE main VAR a : word[24]; b : word[24]; c : word[24];
+        ASSIGN next(c) := a * b; INVARSPEC a * b != c | c != 0d24_7654321";
+    let mut options = everything();
+    options.limit_memory = Some(64 << 20);
+    options.limit_time = Some(std::time::Duration::from_secs(2));
+    let report = ask(text, &options);
+    assert_eq!(report.properties[0].engine, "symbolic");
+    assert_eq!(report.properties[0].verdict.word(), "unknown");
 }

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use evenhand_testkit::promela_programs::command::Evenhand;
 
-const ENGINES: [&str; 4] = [
+const ENGINES: [&str; 6] = [
+    "auto",
+    "symbolic",
     "streett",
     "latvala-heljanko",
     "lichtenstein-pnueli",

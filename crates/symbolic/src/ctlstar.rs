@@ -24,6 +24,7 @@ use crate::image::Towards;
 use crate::manager::{Outcome, Set};
 use crate::reach::closure;
 use crate::watch::Stop;
+use crate::witness::{inside, through};
 
 /// Whether all initial states satisfy a formula, with a run for the quantifier that decides it.
 pub(crate) fn check(
@@ -331,6 +332,48 @@ impl<'e> Labels<'e> {
         Ok(Some(set))
     }
 
+    /// A fair run from some initial states that satisfies the body of a quantifier. The operators of
+    /// CTL on conditions need no tester.
+    fn show(&mut self, store: &mut Formulas, body: FormulaId, from: &Set) -> Outcome<Option<Run>> {
+        let normal = normal_form(store, body, false);
+        let is_state = |f: FormulaId| store.properties(f).is_boolean();
+        let simple = match *store.node(normal) {
+            Node::Unary(Unary::Finally, f) if is_state(f) => Some((FormulaId::TRUE, Some(f))),
+            Node::Unary(Unary::Globally, f) if is_state(f) => Some((f, None)),
+            Node::Binary(Binary::Until, f, g) if is_state(f) && is_state(g) => Some((f, Some(g))),
+            _ => None,
+        };
+        let Some((stay, goal)) = simple else {
+            let atoms = self.atoms.clone();
+            return self.engine.fair_run(store, body, &atoms, from);
+        };
+        let reached = self.engine.reached()?;
+        let stay = self.state_formula(store, stay, false)?;
+        let stay = self.engine.m.and(&stay, &reached)?;
+        let fair = self.engine.fair_states()?;
+        let walk = match goal {
+            Some(goal) => {
+                let goal = self.state_formula(store, goal, false)?;
+                let (m, model) = (&self.engine.m, &self.engine.model);
+                let goal = m.and(&goal, &fair)?;
+                let core = self.engine.fair.as_ref().map_or(&fair, |(_, core)| core);
+                through(m, model, core, (from, &stay, &goal))?
+            }
+            None => {
+                let core = self.engine.core_inside(&stay)?;
+                let (m, model) = (&self.engine.m, &self.engine.model);
+                inside(m, model, &core, (from, &stay))?
+            }
+        };
+        match walk {
+            Some(walk) => {
+                let run = self.engine.run(&self.engine.model, walk)?;
+                Ok(Some(run))
+            }
+            None => Ok(None),
+        }
+    }
+
     /// A run for the outermost quantifier that makes the formula true or false on some of the states.
     fn explain(
         &mut self,
@@ -376,8 +419,7 @@ impl<'e> Labels<'e> {
                         (Quantifier::All, false) => store.not(body),
                         _ => return Ok(None),
                     };
-                    let atoms = self.atoms.clone();
-                    return self.engine.fair_run(store, body, &atoms, &from);
+                    return self.show(store, body, &from);
                 }
                 _ => return Ok(None),
             }

@@ -76,7 +76,8 @@ pub struct Symbolic {
     pub(crate) primed: Renaming,
     /// The bits of inputs that are part of states.
     pub(crate) inputs: Set,
-    pub(crate) fair: Option<Set>,
+    /// The states with a fair run, and the core of these runs.
+    pub(crate) fair: Option<(Set, Set)>,
     pub(crate) rounds: Cell<u64>,
 }
 
@@ -119,6 +120,25 @@ impl Symbolic {
         for pair in &relation.compassion {
             fairness.compassion.push((set(&pair.when), set(&pair.then)));
         }
+        Symbolic::assemble(
+            m,
+            relation.clone(),
+            coding,
+            system,
+            (fairness, propositions),
+            options,
+        )
+    }
+
+    /// The engine on a system whose diagrams are there; `relation` and `coding` say how to read states.
+    pub(crate) fn assemble(
+        m: Manager,
+        relation: Relation,
+        coding: Coding,
+        system: System,
+        (mut fairness, propositions): (Fairness, HashMap<PropositionId, Set>),
+        options: Options,
+    ) -> Result<Symbolic, Stop> {
         let mut additions = Vec::new();
         if options.compassion == CompassionAs::Justice {
             additions.push(as_justice(&m, &std::mem::take(&mut fairness.compassion))?);
@@ -145,7 +165,7 @@ impl Symbolic {
         let inputs = m.cube(inputs.chain(guesses).collect::<Vec<_>>())?;
         Ok(Symbolic {
             m,
-            relation: relation.clone(),
+            relation,
             coding,
             system,
             model,
@@ -203,7 +223,7 @@ impl Symbolic {
 
     /// The states that have a fair run.
     pub(crate) fn fair_states(&mut self) -> Outcome<Set> {
-        if let Some(fair) = &self.fair {
+        if let Some((fair, _)) = &self.fair {
             return Ok(fair.clone());
         }
         let reached = self.reached()?;
@@ -226,32 +246,32 @@ impl Symbolic {
             &mut rounds,
         )?;
         self.rounds.set(rounds);
-        self.fair = Some(fair.clone());
+        self.fair = Some((fair.clone(), core));
         Ok(fair)
     }
 
-    /// The core of the fair runs inside of a set of states, and what reaches it there.
-    pub(crate) fn fair_inside(&self, states: &Set) -> Outcome<Set> {
+    /// The core of the fair runs inside of a set of states.
+    pub(crate) fn core_inside(&self, states: &Set) -> Outcome<Set> {
         let mut rounds = self.rounds.get();
         let (m, model) = (&self.m, &self.model);
-        let core = core(
+        let method = self.options.method.or(Direction::Backward);
+        let found = core(
             m,
             &model.steps,
             states,
             &model.fairness,
-            self.options.method.or(Direction::Backward),
-            &mut rounds,
-        )?;
-        let fair = closure(
-            m,
-            &model.steps,
-            &core,
-            Some(states),
-            Towards::Past,
+            method,
             &mut rounds,
         )?;
         self.rounds.set(rounds);
-        Ok(fair)
+        Ok(found)
+    }
+
+    /// The states with a fair run inside of a set of states.
+    pub(crate) fn fair_inside(&self, states: &Set) -> Outcome<Set> {
+        let core = self.core_inside(states)?;
+        let (m, steps) = (&self.m, &self.model.steps);
+        closure(m, steps, &core, Some(states), Towards::Past, &mut 0)
     }
 
     /// A proposition as a set of states.

@@ -22,6 +22,7 @@ pub(crate) fn closure(
     };
     let mut reached = m.and(from, within)?;
     let mut missing = m.minus(within, &reached)?;
+    let mut few_missing = m.size(&missing) < m.size(&reached);
     // What was reached when a step was applied last.
     let mut seen: Vec<Set> = vec![m.no(); steps.list.len()];
     loop {
@@ -35,7 +36,7 @@ pub(crate) fn closure(
                 return Ok(reached);
             }
             // Look for the few that are missing, or go on from the few that are new.
-            let image = if m.size(&missing) < m.size(&reached) {
+            let image = if few_missing {
                 step.image_in(m, &reached, towards, Some(&missing))?
             } else {
                 let new = m.minus(&reached, seen)?;
@@ -46,6 +47,7 @@ pub(crate) fn closure(
                 is_stable = false;
                 reached = m.or(&reached, &image)?;
                 missing = m.minus(&missing, &image)?;
+                few_missing = m.size(&missing) < m.size(&reached);
             }
         }
         if is_stable {

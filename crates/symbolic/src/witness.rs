@@ -49,6 +49,66 @@ pub(crate) fn lasso(m: &Manager, product: &Product, core: &Set) -> Outcome<Optio
         .map(Some)
 }
 
+/// A fair run that begins with a shortest path from some states to a goal, inside of a set of states;
+/// the goal must have fair runs, and the core is that of the model.
+pub(crate) fn through(
+    m: &Manager,
+    product: &Product,
+    core: &Set,
+    (from, within, goal): (&Set, &Set, &Set),
+) -> Outcome<Option<Walk>> {
+    let walker = Walker { m, product };
+    let within = m.or(within, goal)?;
+    let Some(mut prefix) = walker.path(from, goal, Some(&within))? else {
+        return Ok(None);
+    };
+    let here = point(m, product, prefix.last().unwrap_or(&Vec::new()))?;
+    let after = closure(m, &product.steps, &here, None, Towards::Future, &mut 0)?;
+    let Some(component) = walker.terminal(&m.and(core, &after)?)? else {
+        return Ok(None);
+    };
+    let Some(rest) = walker.path(&here, &component, None)? else {
+        return Ok(None);
+    };
+    prefix.extend(rest.into_iter().skip(1));
+    walker
+        .cycle(prefix, &component, &product.fairness)
+        .map(Some)
+}
+
+/// A fair run from some states that never leaves a set; the core is the one inside of it.
+pub(crate) fn inside(
+    m: &Manager,
+    product: &Product,
+    core: &Set,
+    (from, within): (&Set, &Set),
+) -> Outcome<Option<Walk>> {
+    let walker = Walker { m, product };
+    let start = closure(m, &product.steps, core, Some(within), Towards::Past, &mut 0)?;
+    let start = m.and(&start, from)?;
+    let Some(state) = m.pick(&start) else {
+        return Ok(None);
+    };
+    let here = point(m, product, &state)?;
+    let after = closure(
+        m,
+        &product.steps,
+        &here,
+        Some(within),
+        Towards::Future,
+        &mut 0,
+    )?;
+    let Some(component) = walker.terminal(&m.and(core, &after)?)? else {
+        return Ok(None);
+    };
+    let Some(prefix) = walker.path(&here, &component, Some(within))? else {
+        return Ok(None);
+    };
+    walker
+        .cycle(prefix, &component, &product.fairness)
+        .map(Some)
+}
+
 /// A shortest path from the initial states to a set.
 pub(crate) fn shortest(m: &Manager, product: &Product, goal: &Set) -> Outcome<Option<Walk>> {
     let walker = Walker { m, product };

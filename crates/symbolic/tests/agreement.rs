@@ -4,8 +4,8 @@
 mod common;
 
 use common::{Graph, cases, ctl_star, first_seed, proposition, random_model};
-use evenhand_logic::Formulas;
 use evenhand_logic::random::Random;
+use evenhand_logic::{Formulas, Node, Quantifier};
 use evenhand_symbolic::{
     CompassionAs, DeadEnds, Direction, Method, Options, Restriction, Symbolic,
 };
@@ -131,7 +131,7 @@ fn formulas_of_linear_time() {
 
 #[test]
 fn formulas_of_branching_time() {
-    let (mut yes, mut no) = (0, 0);
+    let (mut yes, mut no, mut runs) = (0, 0, 0);
     for seed in first_seed()..first_seed() + cases(250) {
         let Some(relation) = random_model(seed) else {
             continue;
@@ -159,15 +159,35 @@ fn formulas_of_branching_time() {
             let text = evenhand_logic::print(&known, formula, evenhand_logic::Spelling::Any);
             assert_eq!(answer.holds, holds, "seed {seed}: {text}");
             if let Some(run) = &answer.run {
-                graph
-                    .follow(run)
-                    .unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+                let followed = graph.follow(run);
+                followed.unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+            }
+            // A run for a formula that is one quantifier satisfies its body, or breaks it.
+            if let Node::Path(quantifier, body) = *store.node(formula)
+                && (quantifier == Quantifier::Exists) == holds
+                && !graph.initial.is_empty()
+            {
+                let run = answer.run.as_ref().expect("a run");
+                let mut inner = std::collections::HashMap::new();
+                let body = graph.flat(&mut store, body, &truth, &mut inner);
+                let shown = match quantifier {
+                    Quantifier::Exists => body,
+                    Quantifier::All => store.not(body),
+                };
+                let all = |atom, s: usize| match inner.get(&atom) {
+                    Some(set) => set[s],
+                    None => truth(atom, s),
+                };
+                let judged = graph.judge(run, &store, shown, &all);
+                judged.unwrap_or_else(|e| panic!("seed {seed}: {text}: {e}"));
+                runs += 1;
             }
             yes += u32::from(holds);
             no += u32::from(!holds);
         }
     }
-    println!("{yes} hold, {no} do not");
+    println!("{yes} hold, {no} do not, {runs} runs judged");
+    assert!(runs * 10 >= yes + no, "{runs}");
     assert!(yes * 5 >= yes + no && no * 5 >= yes + no, "{yes} {no}");
 }
 

@@ -9,11 +9,12 @@ use evenhand_explicit::search::Progress;
 use evenhand_report::html::Entry;
 use evenhand_report::{PropertyResult, Verdict, json, paint, text};
 use evenhand_source::{Diagnostic, Files, nearest};
+use evenhand_symbolic::CompassionAs;
 
 use super::report::{Recorder, write_page};
-use super::{ProgressLine, colour_answers, load, print, unless_interrupted, wrong};
+use super::{ProgressLine, colour_answers, interrupt, load, print, unless_interrupted, wrong};
 use crate::Exit;
-use crate::cli::{CheckArguments, Ends, Format, How, OutputArguments};
+use crate::cli::{CheckArguments, Compassion, Ends, Format, How, OutputArguments};
 
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     let output = &arguments.output;
@@ -106,6 +107,12 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, Diagnostic> {
         fair: arguments.fair.clone(),
         no_fairness: arguments.no_fairness,
         engine: Some(arguments.engine.clone()),
+        compassion: match arguments.compassion {
+            Compassion::Native => CompassionAs::Native,
+            Compassion::Justice => CompassionAs::Justice,
+            Compassion::Antecedent => CompassionAs::Antecedent,
+        },
+        interrupt: interrupt::raised(),
         deadlock: match arguments.deadlock {
             None => Deadlock::Usual,
             Some(Ends::Error) => Deadlock::Error,

@@ -26,3 +26,9 @@ pub(crate) fn listen() {
 pub(crate) fn is_raised() -> bool {
     FLAG.get().is_some_and(|f| f.load(Ordering::Relaxed))
 }
+
+/// The flag that an interrupt raises.
+pub(crate) fn raised() -> Option<Arc<AtomicBool>> {
+    listen();
+    FLAG.get().cloned()
+}

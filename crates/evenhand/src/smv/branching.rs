@@ -197,9 +197,9 @@ impl Session<'_> {
             What::Branching(formula) => Ok(Finding::Labels(
                 branching.label(asked(formula), &mut watch)?,
             )),
-            What::Safety(_) | What::Linear(_) => Err(Undecided::Formula(
-                "this is no question of branching time".to_string(),
-            )),
+            What::Safety(_) | What::Formula(_) | What::Feasible | What::Automaton(_) => Err(
+                Undecided::Formula("this is no question of branching time".to_string()),
+            ),
         }
     }
 

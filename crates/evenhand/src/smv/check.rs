@@ -14,15 +14,17 @@ use evenhand_logic::{FormulaId, Spelling, print};
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_smv::{Asked as Kind, SmvModel, SmvProperty, SmvPropertyKind};
 use evenhand_source::Diagnostic;
+use evenhand_system::relation::VarId;
 use evenhand_system::{AssumptionKind, Fairness, PropositionId};
 
 use super::Smv;
-use super::formulas::cut_out;
+use super::choice::choose;
 use super::safety::Ask;
-use super::session::{Session, Subject, What};
+use super::session::{Session, Subject, What, question_of};
+use super::symbolic::Sets;
 use crate::check::{CheckError, CheckOptions, CheckReport, Deadlock, Listener};
 use crate::question::{Question, Wrong};
-use crate::temporal::{is_engine, limits_of};
+use crate::temporal::limits_of;
 
 /// Properties that exist in every SMV model.
 const RESERVED: [&str; 2] = ["total", "feasible"];
@@ -38,7 +40,6 @@ pub(crate) fn check(
     if options.deadlock == Deadlock::Usual {
         options.deadlock = Deadlock::Ignore;
     }
-    is_engine(options.engine.as_deref())?;
     let mut report = CheckReport::default();
     let subjects = subjects(smv, &options, &mut report)?;
     let fairness = smv.fairness(!options.no_fairness, &options.fair)?;
@@ -59,47 +60,120 @@ pub(crate) fn check(
             diagnostics: vec![diagnostic],
         }));
     }
+    let mut call = Call {
+        smv,
+        fairness: &fairness,
+        options: &options,
+        deadline,
+        ends: Verdict::Holds,
+        reasons: Vec::new(),
+    };
     let mut answers: Vec<(usize, PropertyResult)> = Vec::new();
-    let mut ends = Verdict::Holds;
     for (subjects, inputs) in [(plain, false), (rich, true)] {
-        let asks_for_ends = options.deadlock == Deadlock::Error && !inputs;
+        answers.extend(call.answer(subjects, inputs, listener)?);
+    }
+    report.notes.extend(call.reasons);
+    answers.sort_by_key(|(place, _)| *place);
+    report.properties = answers.into_iter().map(|(_, answer)| answer).collect();
+    Ok(report)
+}
+
+/// What all questions of a call share.
+struct Call<'c> {
+    smv: &'c Smv,
+    fairness: &'c Fairness,
+    options: &'c CheckOptions,
+    deadline: Option<Instant>,
+    /// Whether some run ends, where that breaks every property.
+    ends: Verdict,
+    /// Why an engine was chosen.
+    reasons: Vec<String>,
+}
+
+impl Call<'_> {
+    /// Answers questions about states with or without inputs.
+    fn answer(
+        &mut self,
+        subjects: Vec<Subject>,
+        inputs: bool,
+        listener: &mut dyn Listener,
+    ) -> Result<Vec<(usize, PropertyResult)>, CheckError> {
+        let asks_for_ends = self.options.deadlock == Deadlock::Error && !inputs;
         if subjects.is_empty() && !asks_for_ends {
-            continue;
+            return Ok(Vec::new());
         }
         let mut read = propositions_of(&subjects);
-        read.extend(conditions(&fairness));
+        read.extend(conditions(self.fairness));
         let read = match inputs {
-            true => model.inputs_read(read),
+            true => self.smv.model.inputs_read(read),
             false => BTreeSet::new(),
         };
-        let system = model.system_reading(&read)?;
-        let mut options = options.clone();
+        let mut options = self.options.clone();
         if inputs {
             // Whether a run ends is known from the states without inputs.
             options.deadlock = Deadlock::Ignore;
         }
-        let mut session = Session::new(smv, &system, &fairness, &options, deadline, &read);
-        session.ends = ends.clone();
-        let propositions = propositions_of(&subjects);
+        let choice = choose(&self.smv.model, &read, &options)?;
+        if let Some(reason) = choice.reason
+            && !self.reasons.contains(&reason)
+        {
+            self.reasons.push(reason);
+        }
+        // Automata are read state by state.
+        let by_sets = |s: &Subject| choice.symbolic && !matches!(s.what, What::Automaton(_));
+        let (sets, states): (Vec<Subject>, Vec<Subject>) = subjects.into_iter().partition(by_sets);
+        let mut answers = Vec::new();
+        if choice.symbolic {
+            let engine = Sets {
+                model: &self.smv.model,
+                fairness: self.fairness,
+                options: &options,
+                deadline: self.deadline,
+                read: read.clone(),
+            };
+            if asks_for_ends {
+                self.ends = engine.ends()?;
+            }
+            let found = engine.answer(&sets, &self.ends, listener)?;
+            answers.extend(sets.iter().map(|subject| subject.place).zip(found));
+        }
+        if !states.is_empty() || asks_for_ends && !choice.symbolic {
+            let looks = asks_for_ends && !choice.symbolic;
+            let found = self.explore(&states, &read, &options, looks, listener)?;
+            answers.extend(states.iter().map(|subject| subject.place).zip(found));
+        }
+        Ok(answers)
+    }
+
+    /// Answers questions by exploring the system state by state.
+    fn explore(
+        &mut self,
+        subjects: &[Subject],
+        read: &BTreeSet<VarId>,
+        options: &CheckOptions,
+        looks_for_ends: bool,
+        listener: &mut dyn Listener,
+    ) -> Result<Vec<PropertyResult>, CheckError> {
+        let system = self.smv.model.system_reading(read)?;
+        let (fairness, deadline) = (self.fairness, self.deadline);
+        let mut session = Session::new(self.smv, &system, fairness, options, deadline, read);
+        session.ends = self.ends.clone();
+        let propositions = propositions_of(subjects);
         let interest = Interest {
             propositions: &propositions,
-            fairness: &fairness,
+            fairness,
         };
-        let limits = limits_of(&options);
+        let limits = limits_of(options);
         let found = if options.compress {
             let mut space = Space::new(&system, interest, TreeStore::with_limits(limits));
-            run(&mut session, &mut space, &subjects, asks_for_ends, listener)?
+            run(&mut session, &mut space, subjects, looks_for_ends, listener)?
         } else {
             let mut space = Space::new(&system, interest, PlainStore::with_limits(limits));
-            run(&mut session, &mut space, &subjects, asks_for_ends, listener)?
+            run(&mut session, &mut space, subjects, looks_for_ends, listener)?
         };
-        ends = session.ends;
-        let places = subjects.iter().map(|subject| subject.place);
-        answers.extend(places.zip(found));
+        self.ends = session.ends;
+        Ok(found)
     }
-    answers.sort_by_key(|(place, _)| *place);
-    report.properties = answers.into_iter().map(|(_, answer)| answer).collect();
-    Ok(report)
 }
 
 fn run<S: Store>(
@@ -212,7 +286,15 @@ fn names(model: &SmvModel) -> Vec<String> {
 
 fn of_reserved(name: &str) -> Subject {
     match name {
-        "feasible" => of_question(Question::feasible()),
+        "feasible" => Subject {
+            place: 0,
+            name: name.to_string(),
+            kind: "feasible",
+            text: None,
+            propositions: Vec::new(),
+            what: What::Feasible,
+            step: None,
+        },
         _ => Subject {
             place: 0,
             name: name.to_string(),
@@ -220,6 +302,7 @@ fn of_reserved(name: &str) -> Subject {
             text: None,
             propositions: Vec::new(),
             what: What::Safety(Ask::Successor),
+            step: None,
         },
     }
 }
@@ -231,15 +314,17 @@ fn of_question(question: Question) -> Subject {
         kind: question.kind,
         text: question.formula.clone(),
         propositions: question.propositions.clone(),
-        what: What::Linear(Box::new(question)),
+        what: What::Automaton(Box::new(question)),
+        step: None,
     }
 }
 
 /// The question that a property asks, if it is about linear time.
 pub(crate) fn linear_question(model: &SmvModel, name: &str) -> Option<Question> {
     let property = model.properties.iter().find(|p| p.name == name)?;
-    match of_property(model, property).what {
-        What::Linear(question) => Some(*question),
+    let subject = of_property(model, property);
+    match subject.what {
+        What::Formula(formula) => Some(question_of(model, &subject, formula)),
         _ => None,
     }
 }
@@ -266,21 +351,21 @@ fn of_property(model: &SmvModel, property: &SmvProperty) -> Subject {
         atoms.filter_map(|atom| model.proposition(atom))
     };
     let mut propositions: Vec<PropositionId> = of(formula).collect();
+    let mut step = None;
     let (kind, what) = match property.kind {
-        SmvPropertyKind::Invariant { step } => {
-            let steps = step.is_some() || model.reads_inputs(propositions.iter().copied());
-            let ask = match steps {
-                true => Ask::Step(formula),
-                false => Ask::State(formula),
+        SmvPropertyKind::Invariant { step: condition } => {
+            let reading = |p: &&PropositionId| model.reads_inputs([**p]);
+            let inputs = propositions.iter().find(reading);
+            let of = |p: &PropositionId| model.relation.propositions[p.0 as usize].1;
+            step = condition.or_else(|| inputs.map(of));
+            let ask = match step {
+                Some(_) => Ask::Step(formula),
+                None => Ask::State(formula),
             };
             ("invariant", What::Safety(ask))
         }
         SmvPropertyKind::Ltl | SmvPropertyKind::Psl { branching: false } => {
-            let nothing = |_| None;
-            let (store, own, atoms) =
-                cut_out(&model.formulas, formula, &model.propositions, &nothing);
-            let question = Question::of_formula(&property.name, text.clone(), store, own, atoms);
-            ("ltl", What::Linear(Box::new(question)))
+            ("ltl", What::Formula(formula))
         }
         SmvPropertyKind::Ctl | SmvPropertyKind::Psl { branching: true } => {
             ("ctl", What::Branching(formula))
@@ -298,5 +383,6 @@ fn of_property(model: &SmvModel, property: &SmvProperty) -> Subject {
         text: Some(text),
         propositions,
         what,
+        step,
     }
 }

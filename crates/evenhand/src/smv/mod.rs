@@ -6,10 +6,12 @@
 
 mod branching;
 mod check;
+mod choice;
 mod formulas;
 mod labelled;
 mod safety;
 mod session;
+pub(crate) mod symbolic;
 
 use std::cell::OnceCell;
 

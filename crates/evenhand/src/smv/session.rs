@@ -11,11 +11,12 @@ use evenhand_explicit::watch::Watch;
 use evenhand_logic::FormulaId;
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_smv::{SmvModel, SmvSystem};
-use evenhand_system::relation::VarId;
+use evenhand_system::relation::{ExprId, VarId};
 use evenhand_system::{Fairness, PropositionId};
 use evenhand_witness::{Counterexample, TraceStep, replay};
 
 use super::Smv;
+use super::formulas::cut_out;
 use super::safety::{self, Ask};
 use crate::check::{CheckError, CheckOptions, Counterexamples, Listener};
 use crate::memory;
@@ -33,6 +34,8 @@ pub(super) struct Subject {
     /// What it is about.
     pub propositions: Vec<PropositionId>,
     pub what: What,
+    /// The condition on steps, of an invariant that is about steps.
+    pub step: Option<ExprId>,
 }
 
 /// Kinds of questions, by who answers them.
@@ -40,8 +43,12 @@ pub(super) struct Subject {
 pub(super) enum What {
     /// About all reachable states.
     Safety(Ask),
-    /// About fair runs.
-    Linear(Box<Question>),
+    /// A formula of linear time.
+    Formula(FormulaId),
+    /// Whether there is a fair run.
+    Feasible,
+    /// An automaton of bad runs.
+    Automaton(Box<Question>),
     /// A formula of CTL*.
     Branching(FormulaId),
     /// The length of paths.
@@ -83,7 +90,7 @@ impl<'s> Session<'s> {
         Session {
             model: &smv.model,
             system,
-            inputs: inputs.iter().map(|&id| name_of(&smv.model, id)).collect(),
+            inputs: names_of(&smv.model, inputs),
             options,
             fairness,
             deadline,
@@ -139,10 +146,15 @@ impl<'s> Session<'s> {
         let asked = self.asked(&self.ends);
         self.answer_branching(&asked, space, subjects, &mut answers, listener)?;
         for (answer, subject) in answers.iter_mut().zip(subjects) {
-            let What::Linear(question) = &subject.what else {
-                continue;
+            let found = match &subject.what {
+                What::Formula(formula) => {
+                    let question = question_of(self.model, subject, *formula);
+                    asked.decide(space, &question, listener)?
+                }
+                What::Feasible => asked.decide(space, &Question::feasible(), listener)?,
+                What::Automaton(question) => asked.decide(space, question, listener)?,
+                What::Safety(_) | What::Branching(_) | What::Compute { .. } => continue,
             };
-            let found = asked.decide(space, question, listener)?;
             *answer = found.map(|mut result| {
                 if let Verdict::Violated(Some(run)) = &mut result.verdict {
                     self.tidy(run);
@@ -237,12 +249,11 @@ impl<'s> Session<'s> {
         verdict: Verdict,
         engine: &'static str,
     ) -> PropertyResult {
-        let ends = Verdict::Holds;
         PropertyResult {
             name: subject.name.clone(),
             kind: subject.kind,
             formula: subject.text.clone(),
-            fairness: self.asked(&ends).sources(),
+            fairness: sources(self.fairness),
             verdict,
             value: None,
             engine,
@@ -260,27 +271,53 @@ impl<'s> Session<'s> {
 
     /// Inputs that are part of states belong to the step that takes them.
     pub fn tidy(&self, run: &mut Counterexample) {
-        if self.inputs.is_empty() {
-            return;
-        }
-        let take = |step: &mut TraceStep| {
-            let (inputs, state) = std::mem::take(&mut step.state)
-                .into_iter()
-                .partition(|(name, _)| self.inputs.contains(name));
-            step.state = state;
-            inputs
-        };
-        let mut before = Vec::new();
-        for (number, step) in run.prefix.iter_mut().chain(&mut run.cycle).enumerate() {
-            let next = take(step);
-            if number > 0 {
-                step.inputs.extend(before);
-            }
-            before = next;
-        }
+        tidy(run, &self.inputs);
     }
 }
 
-fn name_of(model: &SmvModel, id: VarId) -> String {
-    model.relation.variables[id.0 as usize].name.clone()
+/// The question whether a formula of linear time holds.
+pub(super) fn question_of(model: &SmvModel, subject: &Subject, formula: FormulaId) -> Question {
+    let nothing = |_| None;
+    let (store, own, atoms) = cut_out(&model.formulas, formula, &model.propositions, &nothing);
+    let text = subject.text.clone().unwrap_or_default();
+    Question::of_formula(&subject.name, text, store, own, atoms)
+}
+
+/// Moves inputs from the states to the steps that take them.
+pub(super) fn tidy(run: &mut Counterexample, inputs: &[String]) {
+    if inputs.is_empty() {
+        return;
+    }
+    let take = |step: &mut TraceStep| {
+        let (inputs, state) = std::mem::take(&mut step.state)
+            .into_iter()
+            .partition(|(name, _)| inputs.contains(name));
+        step.state = state;
+        inputs
+    };
+    let mut before = Vec::new();
+    for (number, step) in run.prefix.iter_mut().chain(&mut run.cycle).enumerate() {
+        let next = take(step);
+        if number > 0 {
+            step.inputs.extend(before);
+        }
+        before = next;
+    }
+}
+
+/// The names of variables.
+pub(super) fn names_of(model: &SmvModel, ids: &BTreeSet<VarId>) -> Vec<String> {
+    let name = |id: &VarId| model.relation.variables[id.0 as usize].name.clone();
+    ids.iter().map(name).collect()
+}
+
+/// The specifications that assumptions come from, each once.
+pub(super) fn sources(fairness: &Fairness) -> Vec<String> {
+    let mut sources: Vec<String> = Vec::new();
+    for assumption in &fairness.assumptions {
+        if !sources.contains(&assumption.source) {
+            sources.push(assumption.source.clone());
+        }
+    }
+    sources
 }

@@ -381,7 +381,8 @@ impl Graph {
         }
     }
 
-    fn flat(
+    /// The body of a quantifier with atoms for the quantifiers inside, whose sets are added.
+    pub fn flat(
         &self,
         store: &mut Formulas,
         formula: FormulaId,

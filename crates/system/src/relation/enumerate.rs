@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use super::evaluate::{Compiled, Environment, Undefined};
 use super::expression::{ExprId, VarId};
 use super::solve::{Plan, Unknown};
-use super::{Refusal, Relation, Role, Sort, Variable};
+use super::{Refusal, Relation, Role, Variable};
 use crate::compose::{ActionId, FairSystem, Move, PackedValuation, ProcessId, Valuation};
 use crate::explicit::Value;
 use crate::fairness::{Compassion, PropositionId};
@@ -148,25 +148,6 @@ impl Enumerated {
             full[id.0 as usize] = value;
         }
         full
-    }
-
-    /// A value as people write it.
-    fn shown(&self, sort: &Sort, value: i64) -> Value {
-        match sort {
-            Sort::Bool => Value::Truth(value != 0),
-            Sort::Values(_) => match self.relation.symbol_name(value) {
-                Some(name) => Value::Text(name.to_string()),
-                None => Value::Number(value),
-            },
-            Sort::Word(word) if !word.signed && value < 0 => {
-                Value::Text((value as u64).to_string())
-            }
-            Sort::Enumeration(names) => {
-                let name = usize::try_from(value).ok().and_then(|v| names.get(v));
-                name.map_or(Value::Number(value), |name| Value::Text(name.clone()))
-            }
-            Sort::Range(..) | Sort::Word(_) => Value::Number(value),
-        }
     }
 
     fn participants(&self, part: usize) -> Vec<(ProcessId, ActionId)> {
@@ -314,7 +295,12 @@ impl Model for Enumerated {
             .map(|id| &self.relation.variables[id.0 as usize]);
         variables
             .zip(&state.0)
-            .map(|(variable, &value)| (variable.name.clone(), self.shown(&variable.sort, value)))
+            .map(|(variable, &value)| {
+                (
+                    variable.name.clone(),
+                    self.relation.shown(&variable.sort, value),
+                )
+            })
             .collect()
     }
 
@@ -330,7 +316,7 @@ impl Model for Enumerated {
             let solved = plan.solve(self.full(&from.0), zeros, |current, next| {
                 if found.is_empty() && self.part_of_state(next) == to.0 {
                     let value = |&(at, variable): &(usize, &Variable)| {
-                        let shown = self.shown(&variable.sort, current[at]);
+                        let shown = self.relation.shown(&variable.sort, current[at]);
                         (variable.name.clone(), shown)
                     };
                     found = inputs.iter().map(value).collect();

@@ -1,6 +1,11 @@
 // The message sequence chart of a run: processes are columns, steps are rows, messages are arrows.
 // Only the rows in view are drawn, so the length of a run does not matter.
 
+// A run: `columns`, `variables` and `texts` are lists of strings; `entry` is the step behind which the loop
+// begins, or null; a step is [kind, columns, text, file, line, changes, substeps, printed, inputs],
+// where the last three may be missing and texts are known by their numbers; a change is [variable, text],
+// with -1 for a variable that is gone; an arrow is [[step, column], [step, column], channel, fields].
+
 const ROW = 38;
 const GUTTER = 84;
 const HEAD = 30;
