@@ -259,6 +259,7 @@ fn every_command_of_the_book_prints_what_the_book_says() {
         commands += reading.commands;
         if std::env::var_os("EVENHAND_REGENERATE").is_some() {
             std::fs::write(&page, &reading.text).expect("the book is writable");
+            continue;
         }
         differences.extend(reading.differences);
     }
