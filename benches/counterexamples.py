@@ -119,7 +119,7 @@ def closes(file, trail, directory):
     for part in (prefix, text):
         (directory / "part.tr").write_text(part)
         shown = run(["spin", "-k", "part.tr", "-t", file], directory).partition("#processes")[2]
-        lines = [re.sub(r"^ *\d+:", "", line) for line in shown.splitlines()]
+        lines = [re.sub(r"^ *-?\d+:", "", line) for line in shown.splitlines()]
         ends.append([line for line in lines if "proc  -" not in line])
     return ends[0] == ends[1]
 

@@ -1,15 +1,20 @@
 //! Answers to the properties of a model.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use evenhand_explicit::safety::{Safety, SafetyOptions, nearest_errors};
 use evenhand_explicit::search::{ErrorClass, Options, PerClass, Progress};
 use evenhand_report::{PropertyResult, Verdict};
-use evenhand_source::Span;
+use evenhand_source::{Diagnostic, Span};
+use evenhand_symbolic::CompassionAs;
 use evenhand_system::FaultKind;
+use evenhand_system::relation::Refusal;
 use evenhand_system::signature::PropertyKind;
 use evenhand_witness::{ReplayError, replay};
 
+use crate::hints::add_hint;
 use crate::memory;
 use crate::model::Model;
 use crate::question::{Question, Wrong};
@@ -22,6 +27,8 @@ pub struct CheckOptions {
     pub properties: Vec<String>,
     /// Further LTL formulas.
     pub formulas: Vec<String>,
+    /// Further formulas of CTL*.
+    pub branching: Vec<String>,
     /// Further automata in HOA format: name and text.
     pub automata: Vec<(String, String)>,
     /// Whether those automata describe the good runs, not the bad ones.
@@ -30,10 +37,16 @@ pub struct CheckOptions {
     pub fair: Vec<String>,
     /// Ignore the fairness assumptions of the model.
     pub no_fairness: bool,
+    /// How the symbolic engine handles compassion.
+    pub compassion: CompassionAs,
+    /// A flag that ends the work of the symbolic engine.
+    pub interrupt: Option<Arc<AtomicBool>>,
     /// The engine for temporal properties, by name.
     pub engine: Option<String>,
     /// What finished runs mean for temporal properties.
     pub deadlock: Deadlock,
+    /// Only runs of at most this many steps.
+    pub max_depth: Option<u64>,
     /// At most this many states.
     pub limit_states: Option<u64>,
     /// At most this much memory, in bytes.
@@ -46,20 +59,27 @@ pub struct CheckOptions {
     pub counterexample: Counterexamples,
     /// How long to look for a shorter run once a violation is known; none for the default.
     pub budget: Option<Duration>,
+    /// Whether to look, for a short time, if more fairness would save a violated property.
+    pub hints: bool,
+    /// Follow the automaton of bad runs along the runs that are shown.
+    pub observe: bool,
 }
 
 impl CheckOptions {
     /// Whether something in particular is asked.
-    fn asks(&self) -> bool {
-        !(self.properties.is_empty() && self.formulas.is_empty() && self.automata.is_empty())
+    pub(crate) fn asks(&self) -> bool {
+        let formulas = self.formulas.len() + self.branching.len();
+        !(self.properties.is_empty() && formulas == 0 && self.automata.is_empty())
     }
 }
 
 /// What finished runs mean for temporal properties.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Deadlock {
-    /// They stay for ever where they end.
+    /// As usual for the language: Promela's stay where they end, SMV's do not count.
     #[default]
+    Usual,
+    /// They stay for ever where they end.
     Stutter,
     /// They do not count: a run is infinite.
     Ignore,
@@ -73,6 +93,8 @@ pub enum Counterexamples {
     /// The shortest that can be found within the budget.
     #[default]
     Shortest,
+    /// The same, and further ones: a shortest for each accepting state of the product.
+    All,
     /// Any.
     First,
     /// None.
@@ -109,12 +131,23 @@ impl From<Wrong> for CheckError {
     }
 }
 
+impl From<Refusal> for CheckError {
+    fn from(refusal: Refusal) -> CheckError {
+        CheckError::Engine(refusal.reason)
+    }
+}
+
 /// Is told how a check goes.
 pub trait Listener {
     /// How far a search has come; whether to go on.
     fn progress(&mut self, progress: &Progress) -> bool {
         let _ = progress;
         true
+    }
+
+    /// Something begins that may take long: what, in a few words.
+    fn stage(&mut self, name: &str) {
+        let _ = name;
     }
 
     /// A verdict is known; the run that shows a violation may still be looked for.
@@ -157,6 +190,20 @@ pub fn check(
     options: &CheckOptions,
     listener: &mut dyn Listener,
 ) -> Result<CheckReport, CheckError> {
+    if let Model::Smv(smv) = model {
+        return crate::smv::check(smv, options, listener);
+    }
+    if options.compassion != CompassionAs::Native {
+        let message = "`--compassion` is for SMV models and the engine `symbolic`";
+        return Err(CheckError::Engine(message.to_string()));
+    }
+    if !options.branching.is_empty() {
+        let message = "formulas of CTL* are checked on SMV models only";
+        return Err(CheckError::Wrong(Wrong {
+            files: None,
+            diagnostics: vec![Diagnostic::global(message)],
+        }));
+    }
     let deadline = options.limit_time.map(|limit| Instant::now() + limit);
     let wanted = wanted_names(model, options)?;
     let questions = questions(model, options, &wanted)?;
@@ -186,10 +233,18 @@ pub fn check(
     // A search that met more processes than fairness was set up for is begun again with more.
     let mut answered = 0;
     while answered < questions.len() {
-        let (system, left) = (model.explicit(), &questions[answered..]);
+        let (system, left) = (model.explicit()?, &questions[answered..]);
         let answers = answer_all(system, left, &fairness, options, deadline, &ends, listener)?;
+        let first = answered;
         answered += answers.len();
-        report.properties.extend(answers);
+        for (number, mut result) in answers.into_iter().enumerate() {
+            if options.hints {
+                let question = &questions[first + number];
+                let how = (options, bound);
+                add_hint(model, question, &specifications, how, &mut result, listener)?;
+            }
+            report.properties.push(result);
+        }
         if answered < questions.len() {
             bound = (2 * bound).min(usize::from(u8::MAX));
             fairness = model.fairness(&specifications, bound)?;
@@ -218,8 +273,15 @@ fn wanted_names(model: &Model, options: &CheckOptions) -> Result<Vec<String>, Ch
         return Ok(known);
     }
     let mut wanted: Vec<String> = Vec::new();
+    // Only in Promela are there labels that mean something.
+    let has_labels = matches!(model, Model::Promela(_));
+    let on_request = |name: &String| {
+        ON_REQUEST
+            .iter()
+            .any(|(n, labels)| n == name && (has_labels || labels.is_none()))
+    };
     for name in &options.properties {
-        if !known.contains(name) && !ON_REQUEST.iter().any(|(n, _)| n == name) {
+        if !known.contains(name) && !on_request(name) {
             return Err(CheckError::UnknownProperty(name.clone(), known));
         }
         if !wanted.contains(name) {
@@ -238,8 +300,16 @@ pub(crate) fn questions(
     let mut questions = Vec::new();
     for name in wanted {
         let question = match name.as_str() {
-            "acceptance" => Some(Question::of_claim(name, "acceptance", &model.acceptance())),
-            "progress" => Some(Question::of_claim(name, "progress", &model.progress())),
+            "acceptance" => {
+                let claim = model.acceptance();
+                let words = vec!["some process is at an accept label".to_string()];
+                claim.map(|claim| Question::of_claim(name, "acceptance", &claim, words))
+            }
+            "progress" => {
+                let claim = model.progress();
+                let words = vec!["no process is at a progress label".to_string()];
+                claim.map(|claim| Question::of_claim(name, "progress", &claim, words))
+            }
             "feasible" => Some(Question::feasible()),
             _ => model.question(name)?,
         };
@@ -250,7 +320,8 @@ pub(crate) fn questions(
         questions.push(model.formula_question(&name, text)?);
     }
     for (name, text) in &options.automata {
-        questions.push(Question::of_hoa(model, name, text, options.good)?);
+        let mut expression = |text: &str| model.state_expression(text);
+        questions.push(Question::of_hoa(&mut expression, name, text, options.good)?);
     }
     Ok(questions)
 }
@@ -296,6 +367,7 @@ fn check_safety(
         budget: options.budget,
         search: Options {
             limit_states: options.limit_states,
+            max_depth: options.max_depth,
             limit_memory: options.limit_memory,
             limit_time: options.limit_time,
             compress: options.compress,
@@ -303,7 +375,9 @@ fn check_safety(
             ..Options::default()
         },
     };
-    let system = model.explicit();
+    let system = model.explicit()?;
+    let names: Vec<&str> = wanted.iter().map(|(name, _)| *name).collect();
+    listener.stage(&names.join(", "));
     let mut observer = |progress: &Progress| listener.progress(progress);
     let found = nearest_errors(system, &safety_options, &mut observer);
     for (name, class) in wanted {
@@ -343,6 +417,7 @@ fn check_safety(
             formula: None,
             fairness: Vec::new(),
             verdict,
+            value: None,
             engine: "breadth-first",
             states: found.progress.states,
             transitions: found.progress.transitions,
@@ -351,6 +426,7 @@ fn check_safety(
             seconds: started.elapsed().as_secs_f64(),
             peak_memory: memory::peak().unwrap_or(found.progress.bytes),
             warnings,
+            others: Vec::new(),
             details: Vec::new(),
         };
         listener.verdict(&result);
@@ -374,8 +450,11 @@ fn runs_end_early(found: &Safety) -> bool {
 
 /// Labels that mean something, but are checked only on request.
 fn label_notes(model: &Model) -> Vec<String> {
-    let labels = model.signature().actions.iter().flat_map(|a| &a.labels);
     let mut notes = Vec::new();
+    let Model::Promela(_) = model else {
+        return notes;
+    };
+    let labels = model.signature().actions.iter().flat_map(|a| &a.labels);
     for (property, prefix) in ON_REQUEST {
         let Some(prefix) = prefix else { continue };
         if labels.clone().any(|l| l.starts_with(prefix)) {

@@ -33,6 +33,10 @@ pub(crate) enum Command {
     Empty(EmptyArguments),
     /// List the engines for temporal properties
     Engines,
+    /// Write the completions for a shell
+    Completions(CompletionsArguments),
+    /// Write manual pages
+    Man(ManArguments),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -59,7 +63,7 @@ pub(crate) struct ModelArguments {
     /// The model; `-` reads standard input
     pub model: PathBuf,
 
-    /// The language: promela (default: told by the file name)
+    /// The language: promela or smv (default: told by the file name)
     #[arg(long, value_name = "NAME", value_parser = parse_language)]
     pub lang: Option<Language>,
 
@@ -143,7 +147,7 @@ Examples:
   evenhand check --format json model.pml
 
 Exit status: 0 everything holds, 1 something is violated, 2 the call or the model is wrong,
-3 something is unknown (a limit was reached), 4 internal error.
+3 something is unknown (a limit was reached), 4 internal error, 130 interrupted (Ctrl-C).
 
 Fairness: weak, strong, spin-weak (as SPIN's -f); weak:NAME, strong:NAME of a process type,
 NAME[2] of one instance, NAME@LABEL of the statements at a label; just:EXPR (infinitely often),
@@ -152,13 +156,18 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub model: ModelArguments,
 
-    /// Check this property (repeatable); `assertions`, `deadlock`, `acceptance`, `progress` and `feasible` exist in every model
+    /// Check this property (repeatable); `feasible` exists in every model, `assertions`, `deadlock`,
+    /// `acceptance` and `progress` in those of Promela, `total` in those of SMV
     #[arg(short, long = "property", value_name = "NAME")]
     pub properties: Vec<String>,
 
     /// Check this LTL formula (repeatable); past operators are allowed
     #[arg(long = "ltl", value_name = "FORMULA", allow_hyphen_values = true)]
     pub formulas: Vec<String>,
+
+    /// Check this CTL* formula (repeatable); CTL is a part of it (SMV)
+    #[arg(long = "ctl", value_name = "FORMULA", allow_hyphen_values = true)]
+    pub branching: Vec<String>,
 
     /// Check that no run is accepted by this automaton of the bad runs (repeatable)
     #[arg(long = "automaton", value_name = "FILE.hoa")]
@@ -180,13 +189,21 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub engine: String,
 
-    /// What runs that end mean for temporal properties
-    #[arg(long, value_name = "HOW", value_enum, default_value = "stutter")]
-    pub deadlock: Ends,
+    /// How the symbolic engine handles compassion
+    #[arg(long, value_name = "HOW", value_enum, default_value = "native")]
+    pub compassion: Compassion,
+
+    /// What runs that end mean for temporal properties (default: stutter; ignore for SMV)
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub deadlock: Option<Ends>,
 
     /// Which run to show for a violated property
     #[arg(long, value_name = "HOW", value_enum, default_value = "shortest")]
     pub counterexample: How,
+
+    /// Only look at runs of at most this many steps: a violation is certain, anything else `unknown`
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u64>,
 
     /// How long to look for a shorter run once a violation is known (default: 10 s or 5 times the check)
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
@@ -195,6 +212,10 @@ pub(crate) struct CheckArguments {
     /// Write the run of the first violated property as a trail for `spin -t` to this file
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
+
+    /// Also write a report to this file: a page that explains every answer, with runs to step through
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
 
     #[command(flatten)]
     pub search: SearchArguments,
@@ -256,6 +277,10 @@ pub(crate) struct AdviseArguments {
     #[arg(long, conflicts_with = "quiet")]
     pub write: bool,
 
+    /// Also write a report to this file: a page with the advice and the runs that show why
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+
     /// How long to look for a shorter run for each item (default: 2 s)
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub budget: Option<Duration>,
@@ -271,10 +296,22 @@ pub(crate) struct AdviseArguments {
 pub(crate) enum How {
     /// The shortest
     Shortest,
+    /// The shortest, and a shortest one for each other accepting state
+    All,
     /// The first one found
     First,
     /// None
     None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Compassion {
+    /// By the algorithm itself
+    Native,
+    /// As justice, with a guess for each pair
+    Justice,
+    /// Put before formulas of linear time
+    Antecedent,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -435,8 +472,33 @@ pub(crate) struct EmptyArguments {
     pub output: OutputArguments,
 }
 
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  evenhand completions bash > /usr/share/bash-completion/completions/evenhand
+  evenhand completions fish > ~/.config/fish/completions/evenhand.fish")]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  evenhand man check | man -l -
+  evenhand man --all /usr/share/man/man1")]
+pub(crate) struct ManArguments {
+    /// The page of this command; without it, that of the program
+    pub command: Option<String>,
+
+    /// Write all pages into this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub all: Option<PathBuf>,
+}
+
 fn parse_language(text: &str) -> Result<Language, String> {
-    Language::of_name(text).ok_or_else(|| "known languages: promela".to_string())
+    Language::of_name(text).ok_or_else(|| "known languages: promela, smv".to_string())
 }
 
 fn parse_define(text: &str) -> Result<(String, Option<String>), String> {

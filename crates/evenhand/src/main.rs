@@ -22,6 +22,8 @@ pub(crate) enum Exit {
     Unknown = 3,
     /// A counterexample failed its replay.
     Internal = 4,
+    /// Ended by the user.
+    Interrupted = 130,
 }
 
 /// Whether a call that cannot be understood asks for output that programs read.
@@ -55,6 +57,8 @@ fn main() -> ExitCode {
         Command::Translate(arguments) => commands::translate::run(&arguments),
         Command::Formula(arguments) => commands::formula::run(&arguments),
         Command::Empty(arguments) => commands::empty::run(&arguments),
+        Command::Completions(arguments) => commands::packaging::completions(&arguments),
+        Command::Man(arguments) => commands::packaging::man(&arguments),
         Command::Engines => commands::engines::run(),
     };
     ExitCode::from(exit as u8)

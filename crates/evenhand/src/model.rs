@@ -6,16 +6,21 @@ use std::path::{Path, PathBuf};
 use evenhand_logic::Formulas;
 use evenhand_promela::PromelaModel;
 use evenhand_source::{Diagnostic, Files, Span};
+use evenhand_system::relation::Refusal;
 use evenhand_system::signature::PropertyKind;
 use evenhand_system::{ClaimAutomaton, Explicit, Fairness, PropositionId, Signature};
 
+use crate::foreign::{ForeignModel, ModelError, RustModel};
 use crate::question::{Question, Wrong};
+use crate::smv::Smv;
 
 /// A modelling language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// The language of SPIN.
     Promela,
+    /// The language of NuSMV.
+    Smv,
 }
 
 impl Language {
@@ -23,18 +28,23 @@ impl Language {
     pub fn of_path(path: &Path) -> Option<Language> {
         let extension = path.extension()?.to_str()?;
         let promela = ["pml", "pm", "prm", "pr", "prom", "promela", "spin"];
-        promela.contains(&extension).then_some(Language::Promela)
+        match extension {
+            "smv" => Some(Language::Smv),
+            _ => promela.contains(&extension).then_some(Language::Promela),
+        }
     }
 
     /// The language with that name.
     pub fn of_name(name: &str) -> Option<Language> {
-        (name == "promela").then_some(Language::Promela)
+        let all = [Language::Promela, Language::Smv];
+        all.into_iter().find(|language| language.name() == name)
     }
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Language::Promela => "promela",
+            Language::Smv => "smv",
         }
     }
 }
@@ -55,6 +65,10 @@ pub struct LoadOptions {
 pub enum Model {
     /// From Promela.
     Promela(Box<PromelaModel>),
+    /// From SMV.
+    Smv(Box<Smv>),
+    /// A type of Rust.
+    Foreign(ForeignModel),
 }
 
 /// Why a model could not be read.
@@ -96,7 +110,7 @@ impl Model {
         let Some(language) = language else {
             return Err(
                 LoadError::about(format!("the language of `{name}` is unknown")).with_help(
-                    "say it with `--lang promela`, or use a file name such as `model.pml`",
+                    "say it with `--lang promela` or `--lang smv`, or use a file name such as `model.pml`",
                 ),
             );
         };
@@ -141,13 +155,30 @@ impl Model {
                     Err((files, diagnostics)) => Err(LoadError { files, diagnostics }),
                 }
             }
+            Language::Smv => match Smv::load(files, main) {
+                Ok(model) => Ok(Model::Smv(Box::new(model))),
+                Err((files, diagnostics)) => Err(LoadError { files, diagnostics }),
+            },
         }
     }
 
+    /// A model that is written in Rust.
+    ///
+    /// # Errors
+    /// Where its processes or actions cannot be numbered.
+    pub fn of_rust<M: RustModel + 'static>(model: M) -> Result<Model, ModelError> {
+        ForeignModel::new(model).map(Model::Foreign)
+    }
+
     /// The system as the explicit engines see it.
-    pub fn explicit(&self) -> &dyn Explicit {
+    ///
+    /// # Errors
+    /// Where it cannot be explored state by state.
+    pub fn explicit(&self) -> Result<&dyn Explicit, Refusal> {
         match self {
-            Model::Promela(model) => &model.program,
+            Model::Promela(model) => Ok(&model.program),
+            Model::Smv(smv) => smv.explicit(),
+            Model::Foreign(model) => Ok(model.explicit()),
         }
     }
 
@@ -160,7 +191,15 @@ impl Model {
         let Some(property) = properties.iter().find(|p| p.name == name).cloned() else {
             return Ok(None);
         };
-        let Model::Promela(model) = self;
+        let model = match (self, &property.kind) {
+            (Model::Promela(model), _) => model,
+            (Model::Foreign(model), PropertyKind::Ltl(text)) => {
+                let (store, formula, atoms) = model.formula(text)?;
+                let question = Question::of_formula(name, text.clone(), store, formula, atoms);
+                return Ok(Some(question));
+            }
+            _ => return Ok(None),
+        };
         match property.kind {
             PropertyKind::Ltl(text) => {
                 let index = model.formulas.iter().position(|f| f.name == name);
@@ -172,7 +211,12 @@ impl Model {
             }
             PropertyKind::Never => match model.never() {
                 None => Ok(None),
-                Some(Ok(claim)) => Ok(Some(Question::of_claim(name, "never", &claim))),
+                Some(Ok(claim)) => {
+                    let names = claim.propositions.iter();
+                    let names = names.map(|&p| model.program.proposition(p).to_string());
+                    let names = names.collect();
+                    Ok(Some(Question::of_claim(name, "never", &claim, names)))
+                }
                 Some(Err(diagnostic)) => Err(Wrong {
                     files: None,
                     diagnostics: vec![diagnostic],
@@ -182,23 +226,30 @@ impl Model {
         }
     }
 
-    /// The question whether a formula holds.
+    /// The question whether a formula of linear time holds.
     ///
     /// # Errors
     /// If the formula has no meaning.
     pub fn formula_question(&mut self, name: &str, text: &str) -> Result<Question, Wrong> {
-        let Model::Promela(model) = self;
-        let mut store = Formulas::new();
-        let (formula, atoms) = model
-            .parse_ltl(text, &mut store)
-            .map_err(Wrong::elsewhere)?;
-        Ok(Question::of_formula(
-            name,
-            text.to_string(),
-            store,
-            formula,
-            atoms,
-        ))
+        let (store, formula, atoms) = match self {
+            Model::Promela(model) => {
+                let mut store = Formulas::new();
+                let parsed = model.parse_ltl(text, &mut store);
+                let (formula, atoms) = parsed.map_err(Wrong::elsewhere)?;
+                (store, formula, atoms)
+            }
+            Model::Smv(smv) => {
+                let at = smv.model.ask(name, evenhand_smv::Asked::Ltl, text);
+                let at = at.map_err(Wrong::elsewhere)?;
+                smv.changed();
+                let formula = smv.model.properties[at].formula;
+                let store = smv.model.formulas.clone();
+                (store, formula, smv.model.propositions.clone())
+            }
+            Model::Foreign(model) => model.formula(text)?,
+        };
+        let text = text.to_string();
+        Ok(Question::of_formula(name, text, store, formula, atoms))
     }
 
     /// A proposition from an expression of the model's language.
@@ -206,29 +257,42 @@ impl Model {
     /// # Errors
     /// If the expression has no meaning.
     pub fn state_expression(&mut self, text: &str) -> Result<PropositionId, Wrong> {
-        let Model::Promela(model) = self;
-        model.state_expression(text).map_err(Wrong::elsewhere)
+        match self {
+            Model::Promela(model) => model.state_expression(text).map_err(Wrong::elsewhere),
+            Model::Smv(smv) => {
+                smv.changed();
+                smv.model.condition(text).map_err(Wrong::elsewhere)
+            }
+            Model::Foreign(model) => model.proposition(text),
+        }
     }
 
-    /// The claim that some process is at an `accept` label again and again.
-    pub fn acceptance(&mut self) -> ClaimAutomaton {
-        let Model::Promela(model) = self;
-        model.acceptance()
+    /// The claim that some process is at an `accept` label again and again, where there are labels.
+    pub fn acceptance(&mut self) -> Option<ClaimAutomaton> {
+        match self {
+            Model::Promela(model) => Some(model.acceptance()),
+            Model::Smv(_) | Model::Foreign(_) => None,
+        }
     }
 
-    /// The claim that from some point on no process is at a `progress` label.
-    pub fn progress(&mut self) -> ClaimAutomaton {
-        let Model::Promela(model) = self;
-        model.progress()
+    /// The claim that from some point on no process is at a `progress` label, where there are labels.
+    pub fn progress(&mut self) -> Option<ClaimAutomaton> {
+        match self {
+            Model::Promela(model) => Some(model.progress()),
+            Model::Smv(_) | Model::Foreign(_) => None,
+        }
     }
 
     /// How many processes there are at most, and whether that is certain.
     pub fn pid_bound(&self) -> (usize, bool) {
-        let Model::Promela(model) = self;
-        model.pid_bound()
+        match self {
+            Model::Promela(model) => model.pid_bound(),
+            Model::Smv(_) => (0, true),
+            Model::Foreign(model) => (model.signature().processes.len(), true),
+        }
     }
 
-    /// Fairness assumptions from their texts.
+    /// Fairness assumptions from their texts; of an SMV model its own come first.
     ///
     /// # Errors
     /// If one has no meaning.
@@ -237,21 +301,35 @@ impl Model {
         specifications: &[(String, Option<Span>)],
         pid_bound: usize,
     ) -> Result<Fairness, Wrong> {
-        let Model::Promela(model) = self;
-        model
-            .fairness(specifications, pid_bound)
-            .map_err(Wrong::elsewhere)
+        match self {
+            Model::Promela(model) => model
+                .fairness(specifications, pid_bound)
+                .map_err(Wrong::elsewhere),
+            Model::Smv(smv) => {
+                let given: Vec<String> = specifications.iter().map(|(t, _)| t.clone()).collect();
+                smv.fairness(true, &given)
+            }
+            Model::Foreign(model) => {
+                model.fairness(specifications.iter().map(|(text, _)| text.as_str()))
+            }
+        }
     }
 
     /// Its signature.
     pub fn signature(&self) -> &Signature {
-        self.explicit().signature()
+        match self {
+            Model::Promela(model) => model.program.signature(),
+            Model::Smv(smv) => smv.signature(),
+            Model::Foreign(model) => model.signature(),
+        }
     }
 
     /// Warnings about the text.
     pub fn warnings(&self) -> &[Diagnostic] {
         match self {
             Model::Promela(model) => &model.warnings,
+            Model::Smv(smv) => &smv.model.warnings,
+            Model::Foreign(_) => &[],
         }
     }
 }

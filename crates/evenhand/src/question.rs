@@ -14,8 +14,6 @@ use evenhand_source::{Diagnostic, Files};
 use evenhand_system::{ClaimAutomaton, PropositionId};
 use evenhand_witness::Charge;
 
-use crate::model::Model;
-
 /// A temporal question about a model.
 #[derive(Debug)]
 pub struct Question {
@@ -83,6 +81,12 @@ const TIGHT_LIMIT: usize = 128;
 const STATE_LIMIT: usize = 100_000;
 
 impl Question {
+    /// The propositions it is about, also where a run is judged.
+    pub fn reads(&self) -> Vec<PropositionId> {
+        let judged = self.judge.iter().flat_map(|j| &j.atoms);
+        self.propositions.iter().chain(judged).copied().collect()
+    }
+
     /// Does a formula hold?
     pub fn of_formula(
         name: &str,
@@ -171,13 +175,18 @@ impl Question {
         })
     }
 
-    /// Has the system no run that a claim accepts?
-    pub fn of_claim(name: &str, kind: &'static str, claim: &ClaimAutomaton) -> Question {
+    /// Has the system no run that a claim accepts? Its propositions are called `names`.
+    pub fn of_claim(
+        name: &str,
+        kind: &'static str,
+        claim: &ClaimAutomaton,
+        names: Vec<String>,
+    ) -> Question {
         Question {
             name: name.to_string(),
             kind,
             formula: None,
-            bad: Ok(automaton_of(claim)),
+            bad: Ok(automaton_of(claim, names)),
             propositions: claim.propositions.clone(),
             finished_runs: claim.stutter,
             judge: None,
@@ -202,12 +211,12 @@ impl Question {
     }
 
     /// Has the system no run that an automaton in HOA format accepts? With `good`, none that it
-    /// does not accept.
+    /// does not accept. What its propositions are in the model is for `expression` to say.
     ///
     /// # Errors
     /// If the text is no automaton, or speaks of things the model does not have.
     pub fn of_hoa(
-        model: &mut Model,
+        expression: &mut dyn FnMut(&str) -> Result<PropositionId, Wrong>,
         name: &str,
         text: &str,
         good: bool,
@@ -230,7 +239,7 @@ impl Question {
         };
         let mut propositions = Vec::new();
         for prop in automaton.props() {
-            propositions.push(model.state_expression(prop)?);
+            propositions.push(expression(prop)?);
         }
         let bad = if good {
             complement(&automaton, STATE_LIMIT)
@@ -271,9 +280,11 @@ fn from_some_point_on() -> Automaton {
 
 /// The omega-automaton of a claim: a run is bad if it passes accept states for ever, or if it takes
 /// the claim to its end.
-fn automaton_of(claim: &ClaimAutomaton) -> Automaton {
-    let props = (0..claim.propositions.len()).map(|i| format!("p{i}"));
-    let mut builder = Builder::new(props.collect(), Acceptance::generalized_buchi(1));
+fn automaton_of(claim: &ClaimAutomaton, mut names: Vec<String>) -> Automaton {
+    for i in names.len()..claim.propositions.len() {
+        names.push(format!("p{i}"));
+    }
+    let mut builder = Builder::new(names, Acceptance::generalized_buchi(1));
     builder.reserve_states(claim.states.len());
     let states: Vec<_> = builder.clone().build().states().collect();
     let accepting: MarkSet = [Mark::new(0)].into_iter().collect();

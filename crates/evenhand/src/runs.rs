@@ -19,8 +19,8 @@ use evenhand_explicit::watch::Watch;
 use evenhand_explicit::with_width;
 use evenhand_system::AssumptionKind;
 use evenhand_witness::{
-    Budget, Counterexample, CycleStep, GraphLasso, Reach, ReplayError, Run, bounded, first, judge,
-    judge_finite, nearest, shortest,
+    Budget, Counterexample, CycleStep, GraphLasso, Observed, Reach, ReplayError, Run, bounded,
+    first, judge, judge_finite, nearest, observe, shortest,
 };
 
 use crate::check::{CheckError, Counterexamples, Deadlock, Listener};
@@ -28,7 +28,7 @@ use crate::question::{Question, TightQuestion};
 use crate::temporal::Asked;
 
 impl<'q> Asked<'q> {
-    /// The run that shows a violation; none if none is wanted.
+    /// The runs that show a violation; none if none is wanted.
     pub(crate) fn show<S: Store, const W: usize>(
         &self,
         mut product: Product<'_, '_, S, W>,
@@ -37,28 +37,43 @@ impl<'q> Asked<'q> {
         stutter: bool,
         taken: Duration,
         listener: &mut dyn Listener,
-    ) -> Result<Option<Counterexample>, CheckError> {
+    ) -> Result<Shown, CheckError> {
         let budget = self.budget(taken);
+        listener.stage(&format!("{}, the run that shows it", question.name));
         let begun = Instant::now();
-        let finite = self.finite(&mut product, question, bad, budget, listener)?;
-        if finite.is_some() {
-            return Ok(finite);
+        let mut shown = Shown::default();
+        let far = usize::MAX;
+        let part = half(budget);
+        if self.wants_shortest() {
+            shown.best = self.finite(&mut product, question, bad, far, part, listener)?;
+        }
+        if shown.best.is_some() {
+            return Ok(shown);
         }
         let left = less(budget, begun.elapsed());
         let Some(found) = self.found(&mut product, component, left, listener)? else {
-            return Ok(None);
+            return Ok(shown);
         };
+        if self.options.counterexample == Counterexamples::All {
+            let (others, complete) = self.all(&mut product, (question, bad), budget, listener)?;
+            shown.others = others;
+            shown.missing = !complete;
+        }
         let space = product.into_space();
         let found = self.tighten(space, question, bad, stutter, found, listener)?;
-        self.tell(question, bad, &found).map(Some)
+        let best = self.tell(question, bad, &found)?;
+        shown.others.retain(|other| !is_same(other, &best));
+        shown.best = Some(best);
+        Ok(shown)
     }
 
     /// A finite run that shows the violation, whatever follows, if the property is a safety property.
-    fn finite<'s, S: Store, const W: usize>(
+    pub(crate) fn finite<'s, S: Store, const W: usize>(
         &self,
         product: &mut Product<'_, 's, S, W>,
         question: &Question,
         bad: &Automaton,
+        most: usize,
         budget: Budget,
         listener: &mut dyn Listener,
     ) -> Result<Option<Counterexample>, CheckError> {
@@ -66,8 +81,7 @@ impl<'q> Asked<'q> {
         let mut kinds = self.fairness.assumptions.iter().map(|a| a.kind);
         let goes_on = self.options.deadlock != Deadlock::Ignore
             && kinds.all(|k| matches!(k, AssumptionKind::Weak(_) | AssumptionKind::Strong(_)));
-        let wanted = self.options.counterexample == Counterexamples::Shortest;
-        if !wanted || !goes_on || !question.is_safety() {
+        if !goes_on || !question.is_safety() {
             return Ok(None);
         }
         let universal = universal_states(bad);
@@ -79,13 +93,14 @@ impl<'q> Asked<'q> {
         };
         let mut observer = |progress: &Progress| listener.progress(progress);
         let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
-        let Ok(Some(path)) = nearest(product, &goal, usize::MAX, half(budget), &mut watch) else {
+        let Ok(Some(path)) = nearest(product, &goal, most, budget, &mut watch) else {
             return Ok(None);
         };
         let states: Vec<Vec<u8>> = path.iter().map(|&n| state_of(product, n)).collect();
         let told = judge_finite(self.system, &states, question.charge(bad));
         let told = told.map_err(CheckError::Replay)?;
         Ok(told.map(|mut told| {
+            told.observed = self.observed(question, bad, &states, None);
             // Without a choice the automaton knows at once that all is lost.
             told.shortest = is_deterministic(bad) || told.is_empty();
             told.lower_bound = match told.shortest {
@@ -113,7 +128,7 @@ impl<'q> Asked<'q> {
                 let lasso = first(product, component, Reach::Known, &mut watch);
                 lasso.map(|lasso| lasso.map(|lasso| (lasso, 0)))
             }
-            Counterexamples::Shortest => {
+            Counterexamples::Shortest | Counterexamples::All => {
                 // The other half is for the search that knows only the system's steps.
                 let found = shortest(product, component, half(budget), &mut watch);
                 found.map(|found| found.map(|f| (f.lasso, f.lower_bound)))
@@ -145,7 +160,7 @@ impl<'q> Asked<'q> {
         listener: &mut dyn Listener,
     ) -> Result<Found, CheckError> {
         let is_tight = bad.state_count() == 1;
-        if self.options.counterexample != Counterexamples::Shortest || is_tight {
+        if !self.wants_shortest() || is_tight {
             return Ok(found);
         }
         // What is shortest in the product says little about the system: only that it takes a step.
@@ -203,7 +218,7 @@ impl<'q> Asked<'q> {
     }
 
     /// Executes a run again, and tells it.
-    fn tell(
+    pub(crate) fn tell(
         &self,
         question: &Question,
         bad: &Automaton,
@@ -214,7 +229,36 @@ impl<'q> Asked<'q> {
         let mut told = told.map_err(CheckError::Replay)?;
         told.shortest = found.lower_bound >= found.run.len();
         told.lower_bound = found.lower_bound;
+        let Run { prefix, cycle } = &found.run;
+        let inner = cycle.iter().rev().skip(1).rev();
+        let states: Vec<Vec<u8>> = prefix
+            .iter()
+            .chain(inner.map(|step| &step.state))
+            .cloned()
+            .collect();
+        told.observed = self.observed(question, bad, &states, Some(prefix.len() - 1));
         Ok(told)
+    }
+
+    /// Whether a run is to be the shortest.
+    fn wants_shortest(&self) -> bool {
+        let how = self.options.counterexample;
+        matches!(how, Counterexamples::Shortest | Counterexamples::All)
+    }
+
+    /// What the automaton of bad runs does along a run, if anybody wants to see that.
+    fn observed(
+        &self,
+        question: &Question,
+        bad: &Automaton,
+        states: &[Vec<u8>],
+        entry: Option<usize>,
+    ) -> Option<Box<Observed>> {
+        if !self.options.observe {
+            return None;
+        }
+        let states: Vec<&[u8]> = states.iter().map(Vec::as_slice).collect();
+        observe(self.system, &states, entry, bad, &question.propositions).map(Box::new)
     }
 
     /// What the search for a shorter run may cost after a check that took this long.
@@ -228,7 +272,7 @@ impl<'q> Asked<'q> {
     }
 
     /// The run of the system that a lasso of the product is.
-    fn run_of<S: Store, const W: usize>(
+    pub(crate) fn run_of<S: Store, const W: usize>(
         &self,
         product: &Product<'_, '_, S, W>,
         lasso: &GraphLasso<W>,
@@ -278,25 +322,41 @@ fn less(budget: Budget, taken: Duration) -> Budget {
     }
 }
 
+/// The runs that show a violation.
+#[derive(Default)]
+pub(crate) struct Shown {
+    /// The one to look at.
+    pub best: Option<Counterexample>,
+    /// Further ones, if all were asked for.
+    pub others: Vec<Counterexample>,
+    /// Whether the budget ended before all were found.
+    pub missing: bool,
+}
+
+/// Whether two runs are the same steps through the same states.
+fn is_same(one: &Counterexample, other: &Counterexample) -> bool {
+    one.prefix == other.prefix && one.cycle == other.cycle
+}
+
 /// A run that was found, and what is known about shorter ones.
-struct Found {
-    run: Run,
+pub(crate) struct Found {
+    pub run: Run,
     /// No counterexample is shorter than this.
-    lower_bound: usize,
+    pub lower_bound: usize,
     /// What is left of the budget.
-    left: Budget,
+    pub left: Budget,
 }
 
 impl Found {
     /// The same run with the shortest prefix and the shortest cycle.
-    fn folded(mut self) -> Found {
+    pub fn folded(mut self) -> Found {
         self.run = self.run.folded();
         self
     }
 }
 
 /// A lasso that is none: an error of this tool.
-fn broken(message: &str) -> CheckError {
+pub(crate) fn broken(message: &str) -> CheckError {
     CheckError::Replay(ReplayError {
         position: 0,
         message: message.to_string(),

@@ -45,6 +45,7 @@ pub(crate) fn answer_all(
         deadline,
         ends,
         chosen: None,
+        inputs: false,
         missing: RefCell::default(),
     };
     if options.compress {
@@ -92,6 +93,8 @@ pub(crate) struct Asked<'q> {
     pub ends: &'q Verdict,
     /// If `fairness` is only a part of what the space has marks for: which part.
     pub chosen: Option<&'q [bool]>,
+    /// Whether states say which input comes next: one without successors is no end then.
+    pub inputs: bool,
     /// What is known about missing fair runs, and whether finished runs counted.
     pub missing: RefCell<Option<(bool, Vec<String>)>>,
 }
@@ -123,6 +126,10 @@ impl<'q> Asked<'q> {
             Ok(bad) => bad,
             Err(reason) => return Ok(Some(self.undecided(question, reason.clone()))),
         };
+        if let Some(most) = self.options.max_depth {
+            let most = usize::try_from(most).unwrap_or(usize::MAX);
+            return self.decide_bounded(space, question, bad, most, listener);
+        }
         with_width!(
             mark_count(space, bad),
             W => self.search::<S, W>(space, question, bad, listener),
@@ -159,6 +166,7 @@ impl<'q> Asked<'q> {
             .supports(product.condition())
             .map_err(CheckError::Engine)?;
         let mut statistics = Statistics::default();
+        listener.stage(&format!("{}, engine {}", question.name, engine.name()));
         let mut observer = |progress: &Progress| listener.progress(progress);
         let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
         let found = engine.search(&mut product, &mut watch, &mut statistics);
@@ -168,6 +176,7 @@ impl<'q> Asked<'q> {
             formula: question.formula.clone(),
             fairness: self.sources(),
             verdict: Verdict::Holds,
+            value: None,
             engine: engine.name(),
             states: product.space().len() as u64,
             transitions: product.space().transitions(),
@@ -176,6 +185,7 @@ impl<'q> Asked<'q> {
             seconds: started.elapsed().as_secs_f64(),
             peak_memory: memory::peak().unwrap_or(product.bytes_used() as u64),
             warnings: Vec::new(),
+            others: Vec::new(),
             details: details(&statistics),
         };
         match found {
@@ -195,18 +205,28 @@ impl<'q> Asked<'q> {
                 listener.verdict(&result);
                 let asked = (question, bad);
                 let taken = started.elapsed();
-                let run = self.show(product, asked, &component, stutter, taken, listener)?;
-                result.verdict = Verdict::Violated(run.map(Box::new));
+                let shown = self.show(product, asked, &component, stutter, taken, listener)?;
+                result.verdict = Verdict::Violated(shown.best.map(Box::new));
+                result.others = shown.others;
+                if shown.missing {
+                    let text = "the budget ended before all counterexamples were found";
+                    result.warnings.push(text.to_string());
+                }
                 return Ok(Some(result));
             }
         }
+        self.blame_ends(&mut result);
+        listener.verdict(&result);
+        Ok(Some(result))
+    }
+
+    /// Where improper ends break every property, nothing holds that has one.
+    pub(crate) fn blame_ends(&self, result: &mut PropertyResult) {
         if matches!(result.verdict, Verdict::Holds) && !matches!(self.ends, Verdict::Holds) {
             result.verdict = self.ends.clone();
             let text = "a run that ends where it must not breaks it (--deadlock error)";
             result.warnings.push(text.to_string());
         }
-        listener.verdict(&result);
-        Ok(Some(result))
     }
 
     /// Leaves only the assumptions that were chosen in the condition of a product.
@@ -229,7 +249,7 @@ impl<'q> Asked<'q> {
     }
 
     /// The specifications that the assumptions come from, each once.
-    fn sources(&self) -> Vec<String> {
+    pub(crate) fn sources(&self) -> Vec<String> {
         let mut sources: Vec<String> = Vec::new();
         for assumption in &self.fairness.assumptions {
             if !sources.contains(&assumption.source) {
@@ -240,7 +260,7 @@ impl<'q> Asked<'q> {
     }
 
     /// Why a search ended, in words.
-    fn reason<S: Store>(&self, stop: Stop, space: &Space<'_, S>) -> String {
+    pub(crate) fn reason<S: Store>(&self, stop: Stop, space: &Space<'_, S>) -> String {
         match (stop, space.failure()) {
             (Stop::Proposition, Some((_, fault))) => format!(
                 "an expression of the property has no value in some state: {}",
@@ -250,13 +270,14 @@ impl<'q> Asked<'q> {
         }
     }
 
-    fn undecided(&self, question: &Question, reason: String) -> PropertyResult {
+    pub(crate) fn undecided(&self, question: &Question, reason: String) -> PropertyResult {
         PropertyResult {
             name: question.name.clone(),
             kind: question.kind,
             formula: question.formula.clone(),
             fairness: self.sources(),
             verdict: Verdict::Unknown(reason),
+            value: None,
             engine: "none",
             states: 0,
             transitions: 0,
@@ -265,12 +286,13 @@ impl<'q> Asked<'q> {
             seconds: 0.0,
             peak_memory: 0,
             warnings: Vec::new(),
+            others: Vec::new(),
             details: Vec::new(),
         }
     }
 
     /// What a person should know about a property that holds.
-    fn warn<S: Store, const W: usize>(
+    pub(crate) fn warn<S: Store, const W: usize>(
         &self,
         space: &mut Space<'_, S>,
         question: &Question,
@@ -290,17 +312,27 @@ impl<'q> Asked<'q> {
                 report.fault.kind
             ));
         }
+        let missing = self.missing_warnings::<S, W>(space, stutter, listener);
+        result.warnings.extend(missing);
+    }
+
+    /// What a person should know about fair runs that are missing; found out once.
+    pub(crate) fn missing_warnings<S: Store, const W: usize>(
+        &self,
+        space: &mut Space<'_, S>,
+        stutter: bool,
+        listener: &mut dyn Listener,
+    ) -> Vec<String> {
         if self.chosen.is_some() || !can_block(self.fairness, stutter) {
-            return;
+            return Vec::new();
         }
         if let Some((known, warnings)) = &*self.missing.borrow()
             && *known == stutter
         {
-            result.warnings.extend(warnings.iter().cloned());
-            return;
+            return warnings.clone();
         }
         let Ok(everything) = Question::feasible().bad else {
-            return;
+            return Vec::new();
         };
         let mut observer = |progress: &Progress| listener.progress(progress);
         let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
@@ -308,8 +340,7 @@ impl<'q> Asked<'q> {
             self.system,
             space,
             self.fairness,
-            &everything,
-            stutter,
+            (&everything, stutter, self.inputs),
             &mut watch,
         );
         let warnings = missing.unwrap_or_else(|stop| {
@@ -317,9 +348,14 @@ impl<'q> Asked<'q> {
                 "whether fair runs are missing was not found out: {stop}"
             )]
         });
-        result.warnings.extend(warnings.iter().cloned());
-        self.missing.replace(Some((stutter, warnings)));
+        self.missing.replace(Some((stutter, warnings.clone())));
+        warnings
     }
+}
+
+/// Whether there is an engine with that name.
+pub(crate) fn is_engine(name: Option<&str>) -> Result<(), CheckError> {
+    choose::<1>(name).map(|_| ())
 }
 
 /// The engine with that name, or the default.
@@ -327,6 +363,9 @@ fn choose<const W: usize>(name: Option<&str>) -> Result<&'static dyn Engine<W>, 
     let all = engines::<W>();
     match name {
         None | Some("auto") => Ok(all[0]),
+        Some("symbolic") => Err(CheckError::Engine(
+            "the engine `symbolic` is for SMV models so far".to_string(),
+        )),
         Some(name) => all.into_iter().find(|e| e.name() == name).ok_or_else(|| {
             let known: Vec<&str> = all.iter().map(|e| e.name()).collect();
             CheckError::Engine(format!(

@@ -20,7 +20,9 @@ use crate::model::Model;
 /// # Errors
 /// If the model has no trails, in words.
 pub fn trail(model: &Model, run: &Counterexample) -> Result<String, String> {
-    let Model::Promela(promela) = model;
+    let Model::Promela(promela) = model else {
+        return Err("SPIN replays Promela models only".to_string());
+    };
     let mut text = String::new();
     let mut depth = 0;
     let turns = run.cycle.iter().any(|step| !step.executed.is_empty());

@@ -14,6 +14,7 @@ use evenhand_explicit::space::Space;
 use evenhand_explicit::store::Store;
 use evenhand_explicit::watch::Watch;
 use evenhand_logic::{Node, Unary};
+use evenhand_report::text::value_text;
 use evenhand_system::{AssumptionKind, Explicit, Fairness};
 use evenhand_witness::cores::cores_of;
 use evenhand_witness::distances::Distances;
@@ -84,8 +85,7 @@ pub(crate) fn missing_runs<S: Store, const W: usize>(
     system: &dyn Explicit,
     space: &mut Space<'_, S>,
     fairness: &Fairness,
-    everything: &Automaton,
-    stutter: bool,
+    (everything, stutter, inputs): (&Automaton, bool, bool),
     watch: &mut Watch<'_>,
 ) -> Result<Vec<String>, Stop> {
     let Ok(mut graph) = Product::<S, W>::new(space, everything, Vec::new(), stutter) else {
@@ -113,8 +113,17 @@ pub(crate) fn missing_runs<S: Store, const W: usize>(
     }
     let seeds: Vec<NodeId> = cores.into_iter().flat_map(|core| core.nodes).collect();
     let live = can_reach(&mut graph, &nodes, &seeds)?;
-    // Nodes come nearest first.
-    let Some(&stuck) = nodes.iter().find(|node| !live[node.index()]) else {
+    // Nodes come nearest first. A state with an input that cannot come is none of the system.
+    let mut edges = Vec::new();
+    let mut stuck = None;
+    for &node in nodes.iter().filter(|node| !live[node.index()]) {
+        graph.expand(node, &mut edges)?;
+        if !inputs || !edges.is_empty() {
+            stuck = Some(node);
+            break;
+        }
+    }
+    let Some(stuck) = stuck else {
         return Ok(Vec::new());
     };
     let path = distances.path_to(&mut graph, stuck)?.unwrap_or_default();
@@ -175,6 +184,17 @@ fn can_reach<const W: usize>(
     Ok(live)
 }
 
+/// A state that is told by its variables, where steps have no text; otherwise it is the initial one.
+fn shown(system: &dyn Explicit, state: Option<Vec<u8>>) -> String {
+    let told = state.filter(|_| system.signature().language == "smv");
+    let Some(state) = told else {
+        return "the initial state".to_string();
+    };
+    let values = system.explorer(&[]).describe(&state).into_iter();
+    let values = values.map(|(name, value)| format!("{name} = {}", value_text(&value)));
+    values.collect::<Vec<_>>().join(", ")
+}
+
 /// How many steps of a path are told.
 const TOLD: usize = 12;
 
@@ -194,6 +214,7 @@ fn describe<S: Store, const W: usize>(
         .rev()
         .take(TOLD)
         .filter_map(|pair| tell_step(system, &state(&pair[0]), &state(&pair[1])).ok())
+        .filter(|(_, step)| step.span.is_some())
         .map(|(_, step)| format!("{}: {}", step.processes.join(" + "), step.action))
         .collect();
     let mut steps: Vec<String> = steps.into_iter().rev().collect();
@@ -201,7 +222,12 @@ fn describe<S: Store, const W: usize>(
         steps.insert(0, format!("{} steps, at last", path.len() - 1));
     }
     match steps.is_empty() {
-        true => "no step (the initial state)".to_string(),
+        true if path.len() > 1 => format!(
+            "{} steps ({})",
+            path.len() - 1,
+            shown(system, path.last().map(state))
+        ),
+        true => format!("no step ({})", shown(system, path.last().map(state))),
         false => steps.join("; "),
     }
 }

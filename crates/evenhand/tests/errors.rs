@@ -1,6 +1,6 @@
 //! What a user reads after a mistake: each message as a whole, in a file that a person can judge.
 //!
-//! `errors/NAME.pml` is a model with a mistake, `errors/NAME.call` the words of a wrong call; what the
+//! `errors/NAME.pml` or `errors/NAME.smv` is a model with a mistake, `errors/NAME.call` the words of a wrong call; what the
 //! command says about it on standard error stands beside it in `errors/NAME.stderr`. The exit code is
 //! 2, and with `--format json` the same errors with the same places come as one object on standard
 //! output. `EVENHAND_BLESS=1 cargo test -p evenhand --test errors` writes the files anew: read the
@@ -124,8 +124,17 @@ fn report(wrong: &[String], count: usize) {
 
 #[test]
 fn models_with_a_mistake() {
-    let models = files("pml");
-    assert!(models.len() >= 30, "only {} models", models.len());
+    mistakes_of_models("pml", 30);
+}
+
+#[test]
+fn smv_models_with_a_mistake() {
+    mistakes_of_models("smv", 14);
+}
+
+fn mistakes_of_models(ending: &str, least: usize) {
+    let models = files(ending);
+    assert!(models.len() >= least, "only {} models", models.len());
     let mut wrong = Vec::new();
     for path in &models {
         let name = path
@@ -159,6 +168,7 @@ fn calls_with_a_mistake() {
 fn every_message_has_its_mistake() {
     for path in files("stderr") {
         let owner = |ending| path.with_extension(ending).exists();
-        assert!(owner("pml") || owner("call"), "{}", path.display());
+        let owners = ["pml", "smv", "call"];
+        assert!(owners.into_iter().any(owner), "{}", path.display());
     }
 }

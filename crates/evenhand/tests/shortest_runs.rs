@@ -53,7 +53,10 @@ struct System {
 }
 
 fn explore(model: &Model, fairness: &Fairness, atoms: &[evenhand_system::PropositionId]) -> System {
-    let mut explorer = model.explicit().explorer(&fairness.items);
+    let mut explorer = model
+        .explicit()
+        .expect("a program")
+        .explorer(&fairness.items);
     let mut out = Successors::new();
     explorer.initial(&mut out);
     assert_eq!(out.len(), 1);

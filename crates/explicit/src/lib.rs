@@ -1,11 +1,14 @@
 //! Explicit-state exploration: the state store, the searches over it, and the emptiness checks.
 
+pub mod ctl_star;
 pub mod emptiness;
 pub mod graph;
 pub mod marks;
+pub mod path_lengths;
 pub mod product;
 pub mod safety;
 pub mod search;
 pub mod space;
+pub mod state_set;
 pub mod store;
 pub mod watch;

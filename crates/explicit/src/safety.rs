@@ -103,7 +103,9 @@ fn run<S: Store>(
     } else {
         PROBE_AFTER
     };
-    if wide.advance(Some(probe_after), observer) == Pause::Paused {
+    // The probe goes deep, which is not wanted where runs are bounded.
+    let pause = options.search.max_depth.is_none().then_some(probe_after);
+    if wide.advance(pause, observer) == Pause::Paused {
         let mut probe_options = search_options;
         let left = |limit: Duration| limit.saturating_sub(started.elapsed());
         probe_options.limit_time = probe_options.limit_time.map(left);

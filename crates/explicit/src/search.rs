@@ -70,6 +70,8 @@ pub struct Options {
     pub limit_memory: Option<u64>,
     /// At most this much time.
     pub limit_time: Option<Duration>,
+    /// Breadth-first: only runs of at most this many steps.
+    pub max_depth: Option<u64>,
     /// Store states compressed.
     pub compress: bool,
     /// Remember how each state was reached.
@@ -101,6 +103,8 @@ pub enum Stop {
     Memory,
     /// The limit on time.
     Time,
+    /// The limit on the length of runs.
+    Depth,
     /// Somebody asked for it.
     Interrupted,
     /// A state is larger than the store takes.
@@ -145,6 +149,7 @@ impl std::fmt::Display for Stop {
             Stop::States => "the limit on states was reached",
             Stop::Memory => "the memory limit was reached",
             Stop::Time => "the time limit was reached",
+            Stop::Depth => "longer runs than --max-depth allows were not looked at",
             Stop::Interrupted => "interrupted",
             Stop::Length => "a state is too long to be stored",
             Stop::Shapes => "more combinations of processes than can be numbered",
@@ -323,6 +328,9 @@ impl<'a, S: Store> Search<'a, S> {
                 return Ok(Pause::Paused);
             }
             if self.next == self.level_end {
+                if self.options.max_depth == Some(self.found.depth) {
+                    return Err(Stop::Depth);
+                }
                 self.level_end = self.store.len();
                 self.found.depth += 1;
             }
@@ -398,7 +406,11 @@ impl<'a, S: Store> Search<'a, S> {
 
     /// Remembers the first error of a class.
     fn note(&mut self, class: ErrorClass, state: StateId, report: Option<FaultReport>) {
-        self.found.first[class].get_or_insert(FoundError { state, report });
+        // A fault is a step behind the state that it happens in.
+        let is_far = self.options.max_depth == Some(self.found.depth);
+        if class == ErrorClass::Deadlock || !is_far {
+            self.found.first[class].get_or_insert(FoundError { state, report });
+        }
     }
 
     /// Whether every error that is looked for was met.

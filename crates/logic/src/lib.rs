@@ -10,6 +10,7 @@
 //! | [`Properties`] | what the shape says: safety, guarantee, …, eventual, universal, stutter-invariant |
 //! | [`evaluate()`] | the truth on a lasso word, straight from the definition: the judge |
 //! | [`tester()`] | a formula as constraints that run beside a model |
+//! | [`transplant()`] | a copy in another store, with some parts replaced |
 //!
 //! The translation to automata is in the crate `evenhand-automata`; [`bdd`] is shared with it.
 
@@ -29,6 +30,7 @@ mod simplify_and;
 mod simplify_until;
 mod spelling;
 mod tester;
+mod transplant;
 
 pub use atoms::{AtomReader, Names, Reading, Terms};
 pub use evaluate::{Lasso, NotLinear, Valuation, evaluate, evaluate_everywhere};
@@ -41,3 +43,4 @@ pub use properties::{Class, Properties};
 pub use simplify::{Simplifier, simplify};
 pub use spelling::Spelling;
 pub use tester::{Assignment, Exactness, Term, TermId, Tester, TesterVariable, When, tester};
+pub use transplant::transplant;

@@ -74,6 +74,8 @@ pub fn property(result: &PropertyResult, files: &Files) -> Json {
         .iter()
         .map(|(name, count)| (name.clone(), json!(count)))
         .collect();
+    let others = result.others.iter();
+    let others: Vec<Json> = others.map(|run| counterexample_json(run, files)).collect();
     json!({
         "name": result.name,
         "kind": result.kind,
@@ -81,7 +83,7 @@ pub fn property(result: &PropertyResult, files: &Files) -> Json {
         "fairness": result.fairness,
         "verdict": result.verdict.word(),
         "reason": reason,
-        "value": null,
+        "value": result.value.as_ref().map(value_json),
         "engine": result.engine,
         "states": result.states,
         "transitions": result.transitions,
@@ -92,6 +94,7 @@ pub fn property(result: &PropertyResult, files: &Files) -> Json {
         "warnings": result.warnings,
         "details": details,
         "counterexample": counterexample,
+        "other_counterexamples": others,
     })
 }
 
@@ -156,11 +159,11 @@ fn step(step: &TraceStep, files: &Files) -> Json {
             })
         })
         .collect();
-    let state: Map<String, Json> = step
-        .state
-        .iter()
-        .map(|(name, value)| (name.clone(), value_json(value)))
-        .collect();
+    let values = |list: &[(String, Value)]| -> Map<String, Json> {
+        let pair = |(name, value): &(String, Value)| (name.clone(), value_json(value));
+        list.iter().map(pair).collect()
+    };
+    let (inputs, state) = (values(&step.inputs), values(&step.state));
     json!({
         "kind": kind,
         "process": step.process,
@@ -170,7 +173,7 @@ fn step(step: &TraceStep, files: &Files) -> Json {
         "line": line,
         "substeps": substeps,
         "printed": step.printed,
-        "inputs": {},
+        "inputs": inputs,
         "state": state,
     })
 }

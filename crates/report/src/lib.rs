@@ -1,7 +1,9 @@
-//! Answers as text and as JSON. Nothing here prints: the command line does.
+//! Answers as text, as JSON and as a page. Nothing here prints: the command line does.
 
 pub mod diagnostics;
+pub mod html;
 pub mod json;
+pub mod paint;
 mod reasons;
 pub mod result;
 pub mod text;

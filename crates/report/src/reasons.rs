@@ -33,6 +33,17 @@ pub(crate) fn write_fairness(text: &mut String, run: &Counterexample) {
     }
 }
 
+/// Why the run satisfies one assumption, and the step that shows it.
+pub(crate) fn told(evidence: &Evidence, run: &Counterexample) -> (String, Option<usize>) {
+    let (claim, subject) = claim(evidence);
+    let step = match evidence.reason {
+        Reason::Taken(n) => Some(run.prefix.len() + n),
+        Reason::Disabled(n) | Reason::Holds(n) => Some((run.prefix.len() + n).saturating_sub(1)),
+        Reason::NeverEnabled | Reason::NeverAsked => None,
+    };
+    (sentence(claim, &[subject], run), step)
+}
+
 /// What an assumption is about, and what the run does about it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Claim {
@@ -132,14 +143,14 @@ fn listed(names: &[String]) -> String {
 pub(crate) fn is_temporal(result: &PropertyResult) -> bool {
     matches!(
         result.kind,
-        "ltl" | "never" | "automaton" | "acceptance" | "progress"
+        "ltl" | "ctl" | "never" | "automaton" | "acceptance" | "progress"
     )
 }
 
-/// Why the run breaks the property.
-pub(crate) fn write_reasons(text: &mut String, result: &PropertyResult, run: &Counterexample) {
+/// Why the run breaks the property, in sentences.
+pub(crate) fn reasons(result: &PropertyResult, run: &Counterexample) -> Vec<String> {
     let finite = run.cycle.is_empty();
-    let reasons: Vec<String> = match result.kind {
+    match result.kind {
         "never" if finite => vec!["the never claim comes to its end".to_string()],
         "automaton" if finite => vec!["the automaton of bad runs accepts it".to_string()],
         "progress" => vec!["no process comes to a progress label in the loop".to_string()],
@@ -147,11 +158,19 @@ pub(crate) fn write_reasons(text: &mut String, result: &PropertyResult, run: &Co
         "never" => vec!["the never claim accepts it".to_string()],
         "automaton" => vec!["the automaton of bad runs accepts it".to_string()],
         _ => run.why.clone(),
-    };
+    }
+}
+
+/// Why the run breaks the property.
+pub(crate) fn write_reasons(text: &mut String, result: &PropertyResult, run: &Counterexample) {
+    let reasons = reasons(result, run);
     if reasons.is_empty() {
         return;
     }
-    let whatever = if finite { ", whatever follows" } else { "" };
+    let whatever = match run.cycle.is_empty() && result.kind != "ctl" {
+        true => ", whatever follows",
+        false => "",
+    };
     let _ = writeln!(text, "  why it breaks the property{whatever}:");
     for reason in reasons {
         let _ = writeln!(text, "    {reason}");

@@ -1,5 +1,6 @@
 //! The answer to one property.
 
+use evenhand_system::explicit::Value;
 use evenhand_witness::Counterexample;
 
 /// What was found out.
@@ -37,6 +38,8 @@ pub struct PropertyResult {
     pub fairness: Vec<String>,
     /// The verdict.
     pub verdict: Verdict,
+    /// What was computed, if the question is about a number.
+    pub value: Option<Value>,
     /// The engine that found it.
     pub engine: &'static str,
     /// States of the model that were explored.
@@ -53,6 +56,8 @@ pub struct PropertyResult {
     pub peak_memory: u64,
     /// Warnings.
     pub warnings: Vec<String>,
+    /// Further runs that break it, if all were asked for; each differs from the one of the verdict.
+    pub others: Vec<Counterexample>,
     /// Further counts of the engine, by name.
     pub details: Vec<(String, u64)>,
 }

@@ -15,6 +15,9 @@ pub fn summary(result: &PropertyResult) -> String {
     if let Some(formula) = &result.formula {
         let _ = write!(line, "  {formula}");
     }
+    if let Some(value) = &result.value {
+        let _ = write!(line, " = {}", value_text(value));
+    }
     let _ = write!(
         line,
         "  ({} states, {:.2} s)",
@@ -45,16 +48,7 @@ pub fn statistics(result: &PropertyResult) -> String {
 /// A counterexample, one line per step with the variables that changed.
 pub fn counterexample(result: &PropertyResult, run: &Counterexample, files: &Files) -> String {
     let mut text = String::new();
-    let what = match (&run.fault, result.kind) {
-        (Some((kind, span)), _) => {
-            let line = files.position(*span).line;
-            format!("{kind} ({}:{line})", files.get(span.file).name)
-        }
-        (None, "deadlock") => "the run ends where it must not".to_string(),
-        (None, "trace") => "the run breaks the trace declaration".to_string(),
-        _ => "the property is violated".to_string(),
-    };
-    let _ = writeln!(text, "{}: {what}; {}", result.name, extent(run));
+    let _ = writeln!(text, "{}: {}", result.name, headline(result, run, files));
     let all = run.prefix.iter().chain(&run.cycle);
     let width = all.map(|s| processes(s).len()).max().unwrap_or(0);
     let mut before: Option<&TraceStep> = None;
@@ -90,6 +84,20 @@ pub fn counterexample(result: &PropertyResult, run: &Counterexample, files: &Fil
         );
     }
     text
+}
+
+/// What went wrong, and how long the run is.
+pub(crate) fn headline(result: &PropertyResult, run: &Counterexample, files: &Files) -> String {
+    let what = match (&run.fault, result.kind) {
+        (Some((kind, span)), _) => {
+            let line = files.position(*span).line;
+            format!("{kind} ({}:{line})", files.get(span.file).name)
+        }
+        (None, "deadlock") => "the run ends where it must not".to_string(),
+        (None, "trace") => "the run breaks the trace declaration".to_string(),
+        _ => "the property is violated".to_string(),
+    };
+    format!("{what}; {}", extent(run))
 }
 
 /// Whether all that repeats is that nothing moves.
@@ -149,10 +157,14 @@ pub fn write_step(
     let line = step.span.map(line_of).unwrap_or_default();
     let who = processes(step);
     let margin = format!("        {:width$}  ", "");
-    let start = format!(
-        "  {number:>4}  {who:<width$}  line {line:<4} {}",
-        step.action
-    );
+    let place = match step.span {
+        Some(_) => format!("line {line:<4} {}", step.action),
+        // Steps that are given by constraints are told by who takes them, and with which inputs.
+        // A step of one of several actions has a name of its own.
+        None if step.process.as_ref() == Some(&step.action) => inputs(step),
+        None => [step.action.clone(), inputs(step)].join(" "),
+    };
+    let start = format!("  {number:>4}  {who:<width$}  {place}");
     let message = step
         .message
         .as_ref()
@@ -160,6 +172,7 @@ pub fn write_step(
             let fields: Vec<String> = fields.iter().map(value_text).collect();
             format!("  (message {})", fields.join(", "))
         });
+    let start = start.trim_end();
     // The first statement of an atomic stretch is the line above; what changed stands behind the last.
     let mut open = format!("{start}{message}");
     for sub in step.substeps.iter().skip(1) {
@@ -193,6 +206,21 @@ fn write_line(text: &mut String, start: String, margin: &str, list: &[String]) {
         let _ = write!(line, "{open}{item}{close}");
     }
     let _ = writeln!(text, "{line}");
+}
+
+/// The inputs of a step; which process was selected is told by its name.
+fn inputs(step: &TraceStep) -> String {
+    let shown = step
+        .inputs
+        .iter()
+        .filter(|(name, _)| !name.starts_with('_'));
+    let list: Vec<String> = shown
+        .map(|(name, value)| format!("{name} = {}", value_text(value)))
+        .collect();
+    match list.is_empty() {
+        true => String::new(),
+        false => format!("with {}", list.join(", ")),
+    }
 }
 
 fn processes(step: &TraceStep) -> String {

@@ -4,13 +4,13 @@
 //! model. For each of them the model is lowered again from its tree, which is cheap; all numbers
 //! stay as they were, new ones come last.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use evenhand_logic::{AtomId, Formulas};
 use evenhand_source::{Diagnostic, FileId, Files, Severity};
 use evenhand_system::assumption::{Assumption, AssumptionKind, Fairness};
 use evenhand_system::fairness::PropositionId;
-use evenhand_system::relation::{Enumerated, Refusal, Relation};
+use evenhand_system::relation::{BinaryOp, Enumerated, Refusal, Relation, Role, VarId};
 use evenhand_system::signature::Signature;
 use evenhand_system::{Foreign, Relational};
 
@@ -214,6 +214,25 @@ impl SmvModel {
         }
     }
 
+    /// The weak forms of the compassion constraints, in their order, as further propositions: `!p | q`
+    /// for (p, q); and the proposition that always holds. They stay until something else is asked.
+    pub fn weakened(&mut self) -> (Vec<PropositionId>, PropositionId) {
+        let relation = &mut self.relation;
+        let mut weak = Vec::new();
+        for pair in &relation.compassion {
+            let of = |id: PropositionId| &relation.propositions[id.0 as usize];
+            let ((when, p), (then, q)) = (of(pair.when), of(pair.then));
+            let text = format!("!({when}) | ({then})");
+            let expr = relation.expressions.binary(BinaryOp::Implies, *p, *q);
+            weak.push(PropositionId(relation.propositions.len() as u32));
+            relation.propositions.push((text, expr));
+        }
+        let always = relation.expressions.constant(1);
+        let id = PropositionId(relation.propositions.len() as u32);
+        relation.propositions.push(("TRUE".to_string(), always));
+        (weak, id)
+    }
+
     /// Whether one of some propositions is about the input chosen in a state.
     pub fn reads_inputs(&self, propositions: impl IntoIterator<Item = PropositionId>) -> bool {
         let mut list = propositions.into_iter();
@@ -230,6 +249,39 @@ impl SmvModel {
             true => self.relation.clone().inputs_in_states(),
             false => self.relation.clone(),
         };
+        self.system_of(relation)
+    }
+
+    /// The same with some inputs in its states: those of [`SmvModel::inputs_read`].
+    ///
+    /// # Errors
+    /// As [`SmvModel::system`].
+    pub fn system_reading(&self, inputs: &BTreeSet<VarId>) -> Result<SmvSystem, Refusal> {
+        let mut relation = self.relation.clone();
+        for id in inputs {
+            relation.variables[id.0 as usize].role = Role::State;
+        }
+        self.system_of(relation)
+    }
+
+    /// The inputs that some propositions are about.
+    pub fn inputs_read(
+        &self,
+        propositions: impl IntoIterator<Item = PropositionId>,
+    ) -> BTreeSet<VarId> {
+        let mut inputs = BTreeSet::new();
+        for id in propositions {
+            let Some(&(_, expr)) = self.relation.propositions.get(id.0 as usize) else {
+                continue;
+            };
+            let (current, _) = self.relation.expressions.support(expr);
+            let is_input = |id: &VarId| self.relation.variables[id.0 as usize].role == Role::Input;
+            inputs.extend(current.into_iter().filter(is_input));
+        }
+        inputs
+    }
+
+    fn system_of(&self, relation: Relation) -> Result<SmvSystem, Refusal> {
         let refuse = |reason: String| Refusal { reason };
         let system = Foreign::new(Enumerated::new(relation)?);
         let system = system.map_err(|error| refuse(error.to_string()))?;

@@ -121,6 +121,25 @@ impl Symbolic {
         for pair in &relation.compassion {
             fairness.compassion.push((set(&pair.when), set(&pair.then)));
         }
+        Symbolic::assemble(
+            m,
+            relation.clone(),
+            coding,
+            system,
+            (fairness, propositions),
+            options,
+        )
+    }
+
+    /// The engine on a system whose diagrams are there; `relation` and `coding` say how to read states.
+    pub(crate) fn assemble(
+        m: Manager,
+        relation: Relation,
+        coding: Coding,
+        system: System,
+        (mut fairness, propositions): (Fairness, HashMap<PropositionId, Set>),
+        options: Options,
+    ) -> Result<Symbolic, Stop> {
         let mut additions = Vec::new();
         if options.compassion == CompassionAs::Justice {
             additions.push(as_justice(&m, &std::mem::take(&mut fairness.compassion))?);
@@ -147,7 +166,7 @@ impl Symbolic {
         let inputs = m.cube(inputs.chain(guesses).collect::<Vec<_>>())?;
         Ok(Symbolic {
             m,
-            relation: relation.clone(),
+            relation,
             coding,
             system,
             model,

@@ -11,6 +11,7 @@
 //! | `partition`, `image`, `reach` | the steps in pieces, predecessors and successors, fixpoints |
 //! | `feasible`, `compassion`, `witness` | the states with a fair run, and such a run |
 //! | `product`, `tester`, `light`, `ctlstar` | formulas of linear and branching time |
+//! | `learn` | systems given by code: relations learned from their transition groups |
 //! | `engine`, `questions`, `answer` | questions and answers |
 
 mod answer;
@@ -22,6 +23,7 @@ mod encode;
 mod engine;
 mod feasible;
 mod image;
+mod learn;
 mod light;
 mod manager;
 mod order;
@@ -38,4 +40,5 @@ pub use answer::{Answer, Count, Length, Reachable, Run, Statistics, Warning};
 pub use compassion::CompassionAs;
 pub use engine::{Options, Symbolic};
 pub use feasible::{DeadEnds, Direction, Method, Restriction};
+pub use learn::{ByteAnswer, ByteRun, Halt, Learned, Lessons};
 pub use watch::{Stop, Watch};

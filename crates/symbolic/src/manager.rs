@@ -388,6 +388,17 @@ impl Manager {
         self.reorderings.get()
     }
 
+    /// Moves variables that occur nowhere yet to a place right below another one.
+    pub fn move_below(&self, variables: &[VarNo], place: VarNo) {
+        let mut order: Vec<VarNo> = self.order();
+        order.retain(|v| !variables.contains(v));
+        let at = order.iter().position(|&v| v == place);
+        let at = at.map_or(order.len(), |at| at + 1);
+        order.splice(at..at, variables.iter().copied());
+        self.reference
+            .with_manager_exclusive(|m| oxidd_reorder::set_var_order_seq(m, &order));
+    }
+
     /// Moves variables that occur nowhere yet to the top.
     pub fn raise(&self, variables: Vec<VarNo>) {
         let rest = self.order().into_iter().filter(|v| !variables.contains(v));

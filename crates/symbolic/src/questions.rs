@@ -282,8 +282,9 @@ impl Symbolic {
             sets.push(self.m.and(&set, &fair)?);
         }
         let length = match (&sets[0], &sets[1]) {
-            (from, to) if self.m.is_empty(from) || self.m.is_empty(to) => Length::Undefined,
+            // As NuSMV has it: no way is infinitely long; a longest one of none is undefined.
             (from, to) if minimum => self.shortest_length(from, to)?,
+            (from, to) if self.m.is_empty(from) || self.m.is_empty(to) => Length::Undefined,
             (from, to) => self.longest_length(from, to, &fair)?,
         };
         Ok((length, self.statistics()))

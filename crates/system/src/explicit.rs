@@ -42,6 +42,12 @@ pub trait Explorer {
     /// The variables of a state, in a fixed order.
     fn describe(&mut self, state: &[u8]) -> Vec<(String, Value)>;
 
+    /// Inputs with which a step leads from one state to another, where the system has inputs.
+    fn inputs(&mut self, from: &[u8], to: &[u8]) -> Vec<(String, Value)> {
+        let _ = (from, to);
+        Vec::new()
+    }
+
     /// How people call the process of that number in a state.
     fn process_name(&mut self, state: &[u8], pid: u8) -> String;
 

@@ -13,7 +13,7 @@ use crate::fairness::{Compassion, Conditions, PropositionId, TakenItems};
 use crate::fault::{Fault, FaultKind};
 use crate::model::{Model, ModelAction, ModelStep, Steps};
 use crate::pack::Pack;
-use crate::signature::{ActionInfo, ItemSpec, Signature};
+use crate::signature::{ActionInfo, ItemSpec, Property, PropertyKind, Signature};
 
 /// Why a model cannot be a system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,12 +91,19 @@ impl<M: Model> Foreign<M> {
             });
         }
         let fairness = model.fairness().into_iter();
+        let properties = model.properties().into_iter();
+        let properties = properties.map(|(name, formula)| Property {
+            name,
+            kind: PropertyKind::Ltl(formula),
+            span: Default::default(),
+        });
         let signature = Signature {
             name: model.name(),
             language: "rust".into(),
             processes,
             actions,
             fairness: fairness.map(|text| (text, Default::default())).collect(),
+            properties: properties.collect(),
             ..Signature::default()
         };
         Ok(Foreign { model, signature })
@@ -302,6 +309,13 @@ impl<M: Model> Explorer for ForeignExplorer<'_, M> {
 
     fn describe(&mut self, state: &[u8]) -> Vec<(String, Value)> {
         unpack(state).map_or_else(Vec::new, |state| self.system.model.describe(&state))
+    }
+
+    fn inputs(&mut self, from: &[u8], to: &[u8]) -> Vec<(String, Value)> {
+        match (unpack(from), unpack(to)) {
+            (Some(from), Some(to)) => self.system.model.inputs(&from, &to),
+            _ => Vec::new(),
+        }
     }
 
     fn process_name(&mut self, _: &[u8], pid: u8) -> String {

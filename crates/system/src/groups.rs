@@ -15,6 +15,7 @@
 //! Too large sets are sound and cost precision; too small ones are wrong.
 
 use crate::explicit::{Explicit, Successors};
+use crate::fairness::PropositionId;
 use crate::signature::ItemSpec;
 
 /// A set of byte positions in the states of a layout.
@@ -109,4 +110,12 @@ pub trait GroupExplorer {
     /// The successors of a state by the steps of a group; the state must be of its layout. The
     /// enabled items are those that these steps take.
     fn expand_group(&mut self, group: &Group, state: &[u8], out: &mut Successors);
+
+    /// Bytes that the value of a proposition depends on, in all states of the layout of this one.
+    fn proposition_reads(&mut self, proposition: PropositionId, state: &[u8]) -> Bytes {
+        let _ = proposition;
+        let mut all = Bytes::none(state.len());
+        all.insert(0..state.len());
+        all
+    }
 }

@@ -135,6 +135,12 @@ pub trait Model {
         Vec::new()
     }
 
+    /// Inputs with which a step leads from one state to another, as people know them.
+    fn inputs(&self, from: &Self::State, to: &Self::State) -> Vec<(String, Value)> {
+        let _ = (from, to);
+        Vec::new()
+    }
+
     /// The names of the propositions; a proposition is known by its place here.
     fn propositions(&self) -> Vec<String> {
         Vec::new()
@@ -158,6 +164,11 @@ pub trait Model {
 
     /// Fairness assumptions about processes and actions, as text of the `--fair` option.
     fn fairness(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Properties that it should have: names, and formulas of linear time over its propositions.
+    fn properties(&self) -> Vec<(String, String)> {
         Vec::new()
     }
 }

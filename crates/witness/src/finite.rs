@@ -75,6 +75,7 @@ pub fn judge_finite(
     };
     let mut told = Counterexample {
         prefix: vec![teller.initial(first)?],
+        processes: teller.processes(states.first().into_iter().chain(states.last())),
         ..Counterexample::default()
     };
     for (position, pair) in states.windows(2).enumerate() {

@@ -17,7 +17,7 @@ use crate::fold::fold;
 use crate::replay::{Counterexample, Evidence, Reason, ReplayError, StepKind, Teller, TraceStep};
 
 /// An infinite run as a search hands it over.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
     /// The states from an initial one to the one where the cycle begins.
     pub prefix: Vec<Vec<u8>>,
@@ -86,7 +86,7 @@ impl PartialEq for Folding {
 }
 
 /// A step of a cycle.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CycleStep {
     /// The state behind it.
     pub state: Vec<u8>,
@@ -174,6 +174,8 @@ pub fn judge(
         fault: None,
         evidence,
         why,
+        observed: None,
+        processes: teller.processes([first, entry].into_iter()),
     })
 }
 

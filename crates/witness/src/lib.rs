@@ -23,6 +23,7 @@
 //! | `judge` | infinite runs: executed again, tested for fairness, the property evaluated |
 //! | `finite` | finite runs that are bad whatever follows |
 //! | `explain` | why a formula is false on a lasso |
+//! | `observe` | what the automaton of bad runs does along a run |
 
 pub mod cores;
 pub mod distances;
@@ -38,6 +39,7 @@ pub mod lasso;
 pub mod lazy;
 pub mod meter;
 pub mod minimal;
+mod observe;
 mod quest;
 pub mod replay;
 pub mod shortest;
@@ -50,7 +52,9 @@ pub use fold::fold;
 pub use judge::{Charge, CycleStep, Run, judge};
 pub use lasso::{GraphLasso, LassoError};
 pub use meter::Budget;
+pub use observe::{Moment, Observed, observe};
 pub use replay::{
-    Counterexample, Evidence, Reason, ReplayError, StepKind, SubStep, TraceStep, replay, tell_step,
+    Counterexample, Evidence, Passage, Reason, ReplayError, StepKind, SubStep, TraceStep, replay,
+    tell_step,
 };
 pub use shortest::{Bounded, Shortest, all_shortest, bounded, shortest};

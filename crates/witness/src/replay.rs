@@ -8,6 +8,8 @@ use evenhand_source::Span;
 use evenhand_system::explicit::{Explanation, FaultReport, NO_PROCESS, Record, Step, Value};
 use evenhand_system::{Explicit, Explorer, FaultKind, Successors};
 
+use crate::observe::Observed;
+
 /// A run that breaks a property.
 #[derive(Clone, Debug, Default)]
 pub struct Counterexample {
@@ -25,6 +27,10 @@ pub struct Counterexample {
     pub evidence: Vec<Evidence>,
     /// Why it breaks the property, in sentences.
     pub why: Vec<String>,
+    /// What the automaton of bad runs does along it, if that was asked for.
+    pub observed: Option<Box<Observed>>,
+    /// The processes that exist at its beginning or its end, whether they move or not.
+    pub processes: Vec<String>,
 }
 
 impl Counterexample {
@@ -51,7 +57,7 @@ pub enum StepKind {
 }
 
 /// A step and the state behind it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TraceStep {
     /// What kind of step.
     pub kind: StepKind,
@@ -69,14 +75,33 @@ pub struct TraceStep {
     pub printed: String,
     /// The message of a send, a receive or a handshake: channel and fields.
     pub message: Option<(String, Vec<Value>)>,
+    /// The inputs with which it is taken, where the system has inputs.
+    pub inputs: Vec<(String, Value)>,
+    /// All messages that went into or came out of channels, in order.
+    pub messages: Vec<Passage>,
     /// The variables behind it.
     pub state: Vec<(String, Value)>,
     /// Every statement with the number of the process that executed it; an index of an action.
     pub executed: Vec<(u8, u32)>,
 }
 
+/// A message that goes into a channel, comes out of one, or passes in a handshake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passage {
+    /// Who sends or receives.
+    pub process: String,
+    /// The receiver, in a handshake.
+    pub partner: Option<String>,
+    /// Whether it is sent; otherwise received.
+    pub sent: bool,
+    /// The channel.
+    pub channel: String,
+    /// The fields.
+    pub fields: Vec<Value>,
+}
+
 /// A statement within a step.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubStep {
     /// Who.
     pub process: String,
@@ -149,6 +174,7 @@ pub fn replay(
         prefix.push(teller.fault(last, report, states.len())?);
     }
     let lower_bound = prefix.len().saturating_sub(1);
+    let processes = teller.processes(states.first().into_iter().chain(states.last()));
     let fault = fault.map(|report| (report.fault.kind, report.fault.span));
     Ok(Counterexample {
         prefix,
@@ -158,6 +184,8 @@ pub fn replay(
         fault,
         evidence: Vec::new(),
         why: Vec::new(),
+        observed: None,
+        processes,
     })
 }
 
@@ -198,6 +226,24 @@ impl Teller<'_> {
         Ok(self.still(state))
     }
 
+    /// The names of the processes that exist in some of these states.
+    pub fn processes<'s>(&mut self, states: impl Iterator<Item = &'s Vec<u8>>) -> Vec<String> {
+        let mut names = Vec::new();
+        for state in states {
+            for pid in 0..NO_PROCESS {
+                let name = self.explorer.process_name(state, pid);
+                // So a process that does not exist is called.
+                if name == format!("process {pid}") {
+                    break;
+                }
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+
     /// A state without a step that leads to it.
     pub fn still(&mut self, state: &[u8]) -> TraceStep {
         TraceStep {
@@ -209,6 +255,8 @@ impl Teller<'_> {
             substeps: Vec::new(),
             printed: String::new(),
             message: None,
+            inputs: Vec::new(),
+            messages: Vec::new(),
             state: self.explorer.describe(state),
             executed: Vec::new(),
         }
@@ -309,6 +357,17 @@ impl Teller<'_> {
                 .map(|m| (m.name.clone(), m.fields.clone())),
             _ => None,
         };
+        let with_message = records
+            .iter()
+            .filter_map(|r| Some((r, r.message.as_ref()?)));
+        let messages = with_message.map(|(record, message)| Passage {
+            process: name_of(record.process),
+            partner: (record.partner != NO_PROCESS).then(|| name_of(record.partner)),
+            sent: message.sent,
+            channel: message.name.clone(),
+            fields: message.fields.clone(),
+        });
+        let messages = messages.collect();
         let mut executed = Vec::new();
         for record in records {
             executed.push((record.process, record.action));
@@ -322,7 +381,8 @@ impl Teller<'_> {
             process: names.first().cloned(),
             processes: names,
             action: info.map_or_else(String::new, |i| i.text.clone()),
-            span: info.map(|i| i.span),
+            // What is given by constraints stands nowhere in particular.
+            span: info.map(|i| i.span).filter(|&s| s != Span::default()),
             substeps: if substeps.len() > 1 {
                 substeps
             } else {
@@ -330,6 +390,8 @@ impl Teller<'_> {
             },
             printed,
             message,
+            inputs: self.explorer.inputs(from, to),
+            messages,
             state: self.explorer.describe(to),
         }
     }

@@ -46,8 +46,10 @@ pub struct Bounded<const W: usize> {
     /// No lasso is shorter than this. If none was found and this is greater than the given number of
     /// transitions, no lasso has at most that many; longer ones may exist all the same.
     pub lower_bound: usize,
-    /// Whether the whole graph was explored: then no lasso means that there is none of any length.
-    pub complete: bool,
+    /// Whether the whole graph was explored and has no lasso of any length.
+    pub empty: bool,
+    /// Why the search ended before it was done.
+    pub stop: Option<Stop>,
 }
 
 /// The shortest lasso of a graph within a budget, beginning with a component that an engine found;
@@ -90,10 +92,12 @@ pub fn bounded<const W: usize>(
     let meter = Meter::unlimited(watch);
     let mut hunt = Hunt::new(graph, most.saturating_add(1), budget, meter)?;
     let lower_bound = hunt.run();
+    let empty = hunt.is_empty();
     Ok(Bounded {
         lasso: hunt.lasso()?,
         lower_bound,
-        complete: hunt.halt.is_none() && hunt.distances.is_complete(),
+        empty,
+        stop: hunt.halt.map(Halt::into_stop),
     })
 }
 
@@ -275,6 +279,16 @@ impl<'g, 'w, 'a, const W: usize> Hunt<'g, 'w, 'a, W> {
         self.halt = self.halt.or(found.halt);
         self.lower = found.lower_bound.min(self.beyond()).max(self.lower);
         self.lower.min(self.bound)
+    }
+
+    /// Whether the whole graph was explored and has no accepting cycle: not even one that is too long.
+    fn is_empty(&mut self) -> bool {
+        if self.halt.is_some() || self.best.is_some() || !self.distances.is_complete() {
+            return false;
+        }
+        let nodes = self.distances.nodes();
+        let cores = cores_of(self.graph, nodes, Marks::EMPTY, &mut self.meter);
+        cores.is_ok_and(|cores| cores.is_empty())
     }
 
     /// Expands layers until the bound is reached or so many nodes are known.

@@ -37,6 +37,8 @@ pub(super) struct Advisor<'q> {
     pub items: &'q Items,
     pub options: &'q AdviseOptions,
     pub deadline: Option<Instant>,
+    /// Whether states contain inputs.
+    pub inputs: bool,
 }
 
 impl<'q> Advisor<'q> {
@@ -322,6 +324,7 @@ impl<'q> Advisor<'q> {
             deadline: self.deadline,
             chosen: Some(&chosen),
             ends: &Verdict::Holds,
+            inputs: self.inputs,
             missing: RefCell::default(),
         };
         let mut quiet = Quiet(listener);

@@ -42,6 +42,8 @@ impl Granularity {
 pub struct Items {
     /// What each is called in `--fair weak:…` and `--fair strong:…`.
     pub names: Vec<String>,
+    /// The weak and the strong form of each as texts of the `--fair` option.
+    pub labels: Vec<[String; 2]>,
     /// All assumptions: those that stay, then those of the items.
     pub fairness: Fairness,
     /// For each assumption the item and the level it belongs to; none if it stays.
@@ -89,6 +91,10 @@ impl Items {
                     true => instance(&weak.assumptions[number]),
                     false => name.clone(),
                 });
+                let name = &items.names[item];
+                items
+                    .labels
+                    .push(["weak", "strong"].map(|level| format!("{level}:{name}")));
                 items.add(&weak, chosen, Some((item, Level::Weak)));
                 items.add(&strong, chosen, Some((item, Level::Strong)));
                 known.push(specs);
@@ -98,7 +104,7 @@ impl Items {
     }
 
     /// Takes over assumptions, by their places.
-    fn add(
+    pub(super) fn add(
         &mut self,
         from: &Fairness,
         chosen: impl Fn(usize) -> bool,
@@ -152,9 +158,9 @@ impl Items {
     pub fn texts(&self, assignment: &[Level]) -> Vec<String> {
         let mut list = Vec::new();
         for wanted in [Level::Strong, Level::Weak] {
-            for (name, &level) in self.names.iter().zip(assignment) {
+            for (label, &level) in self.labels.iter().zip(assignment) {
                 if level == wanted {
-                    list.push(format!("{}:{name}", level.word()));
+                    list.push(label[usize::from(level == Level::Strong)].clone());
                 }
             }
         }

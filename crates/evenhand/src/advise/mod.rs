@@ -9,8 +9,11 @@
 //!
 //! Fairness of processes and statements never takes all runs away. Conditions given with `--fair` may,
 //! together with it: an assignment under which no fair run is left is rejected, and so is everything above.
+//!
+//! Of an SMV model the items are its declared constraints ([`constraints`]).
 
 mod advisor;
+pub mod constraints;
 pub mod core_graph;
 pub mod hitting;
 pub mod items;
@@ -165,6 +168,9 @@ pub fn advise(
     options: &AdviseOptions,
     listener: &mut dyn Listener,
 ) -> Result<AdviseReport, CheckError> {
+    if let Model::Smv(smv) = model {
+        return constraints::advise(smv, options, listener);
+    }
     let mut options = options.clone();
     let check = &mut options.check;
     let deadline = check.limit_time.map(|limit| Instant::now() + limit);
@@ -192,11 +198,12 @@ pub fn advise(
     let mut report = loop {
         let items = Items::new(model, options.by, &options.check.fair, bound)?;
         let advisor = Advisor {
-            system: model.explicit(),
+            system: model.explicit()?,
             questions: &questions,
             items: &items,
             options: &options,
             deadline,
+            inputs: false,
         };
         match advisor.advise(listener)? {
             Some(advice) => {
@@ -220,11 +227,12 @@ pub fn advise(
     if options.by != Granularity::Label && report.advice.iter().any(hopeless) {
         let items = Items::new(model, Granularity::Label, &options.check.fair, bound)?;
         let advisor = Advisor {
-            system: model.explicit(),
+            system: model.explicit()?,
             questions: &questions,
             items: &items,
             options: &options,
             deadline,
+            inputs: false,
         };
         advisor.try_finer(&mut report.advice, listener)?;
     }

@@ -2,18 +2,20 @@
 
 use std::fmt::Write;
 
+use evenhand::advise::constraints::CONSTRAINT;
 use evenhand::advise::hitting::Level;
 use evenhand::advise::items::Granularity;
 use evenhand::advise::{Advice, AdviseOptions, AdviseReport, Advised, Need, Outcome, advise};
 use evenhand::check::{CheckOptions, Listener};
 use evenhand::model::Model;
 use evenhand_explicit::search::Progress;
-use evenhand_report::{PropertyResult, Verdict, json, text};
-use evenhand_source::Files;
+use evenhand_report::{PropertyResult, Verdict, html, json, text};
+use evenhand_source::{Diagnostic, Files};
 use evenhand_witness::StepKind;
 use serde_json::{Value as Json, json};
 
-use super::{ProgressLine, check, load, print};
+use super::report::write_page;
+use super::{ProgressLine, check, load, print, unless_interrupted, wrong};
 use crate::Exit;
 use crate::cli::{AdviseArguments, By, Format};
 
@@ -33,6 +35,7 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
             limit_time: arguments.search.limit_time,
             compress: arguments.search.compress,
             budget: arguments.budget,
+            observe: arguments.report.is_some(),
             ..CheckOptions::default()
         },
         by: match arguments.by {
@@ -48,7 +51,10 @@ pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
     match result {
         Ok(report) => {
             show(&model, &report, arguments);
-            exit_of(&report)
+            match write_report(&model, &report, arguments) {
+                Ok(()) => unless_interrupted(exit_of(&report)),
+                Err(diagnostic) => wrong(&[diagnostic], &model.signature().files, output),
+            }
         }
         Err(error) => check::failed(error, &model.signature().files, output),
     }
@@ -59,9 +65,53 @@ struct Screen(ProgressLine);
 
 impl Listener for Screen {
     fn progress(&mut self, progress: &Progress) -> bool {
-        self.0.update(progress);
-        true
+        self.0.update(progress)
     }
+
+    fn stage(&mut self, name: &str) {
+        self.0.stage(name);
+    }
+}
+
+/// Writes the advice as a page, with the run that each needed item prevents, if asked to.
+fn write_report(
+    model: &Model,
+    report: &AdviseReport,
+    arguments: &AdviseArguments,
+) -> Result<(), Diagnostic> {
+    let Some(path) = &arguments.report else {
+        return Ok(());
+    };
+    let files = &model.signature().files;
+    let mut shown: Vec<(String, &PropertyResult)> = Vec::new();
+    let mut list = Vec::new();
+    for advice in &report.advice {
+        let first = shown.len();
+        let needs = advice.assignments.iter().flat_map(|a| &a.reasons);
+        let needs = needs.filter_map(|need| Some((with_less(need), need.result.as_ref()?)));
+        let anyway = advice.run.iter().map(|run| {
+            let about = format!("with strong fairness of every {}", of(report.by));
+            (about, run)
+        });
+        shown.extend(needs.chain(anyway));
+        list.push(html::Advice {
+            heading: names(advice),
+            lines: told(advice, report, (true, false), files)
+                .lines()
+                .map(str::to_string)
+                .collect(),
+            because: (first..shown.len()).collect(),
+        });
+    }
+    let entries: Vec<html::Entry<'_>> = shown
+        .iter()
+        .map(|(about, result)| html::Entry {
+            about: Some(about),
+            result,
+            samples: &[],
+        })
+        .collect();
+    write_page(path, model, &report.notes, &entries, &list)
 }
 
 fn exit_of(report: &AdviseReport) -> Exit {
@@ -84,7 +134,7 @@ fn show(model: &Model, report: &AdviseReport, arguments: &AdviseArguments) {
     }
     if arguments.write {
         for advice in &report.advice {
-            print(&annotation(advice));
+            print(&annotation(advice, report.by));
         }
         return;
     }
@@ -92,7 +142,8 @@ fn show(model: &Model, report: &AdviseReport, arguments: &AdviseArguments) {
         if number > 0 {
             print("\n");
         }
-        print(&told(advice, report.by, arguments, files));
+        let how = (arguments.output.quiet, arguments.output.verbose);
+        print(&told(advice, report, how, files));
     }
     if report.advice.is_empty() {
         print("there is no temporal property to advise on\n");
@@ -106,8 +157,11 @@ fn show(model: &Model, report: &AdviseReport, arguments: &AdviseArguments) {
 }
 
 /// What to paste into the model; a comment that says why there is nothing.
-fn annotation(advice: &Advice) -> String {
+fn annotation(advice: &Advice, by: &str) -> String {
     let names = names(advice);
+    if by == CONSTRAINT {
+        return smv_annotation(advice);
+    }
     match (&advice.outcome, advice.assignments.first()) {
         (Outcome::Nothing, _) => format!("/* {names} needs no fairness */\n"),
         (_, Some(first)) => {
@@ -121,13 +175,57 @@ fn annotation(advice: &Advice) -> String {
     }
 }
 
+/// What an SMV model is to declare.
+fn smv_annotation(advice: &Advice) -> String {
+    let names = names(advice);
+    match (&advice.outcome, advice.assignments.first()) {
+        (Outcome::Nothing, _) => format!("-- {names} needs no fairness\n"),
+        (_, Some(first)) => {
+            let mut text = format!("-- for {names}:\n");
+            for spec in &first.fairness {
+                let _ = writeln!(text, "{};", declaration(spec));
+            }
+            text
+        }
+        _ => format!("-- {names}: no constraints of the model are enough\n"),
+    }
+}
+
+/// An assumption as SMV declares it.
+fn declaration(spec: &str) -> String {
+    match spec.split_once(':') {
+        Some(("just", condition)) => format!("JUSTICE {}", condition.trim()),
+        Some(("compassion", pair)) => match pair.split_once("=>") {
+            Some((when, then)) => format!("COMPASSION ({}, {})", when.trim(), then.trim()),
+            None => spec.to_string(),
+        },
+        _ => spec.to_string(),
+    }
+}
+
+/// The constraints that a minimal assignment does without.
+fn redundant(advised: &Advised, items: &[String]) -> Vec<String> {
+    let needed = |item: &&String| !advised.reasons.iter().any(|need| need.item == **item);
+    items
+        .iter()
+        .filter(needed)
+        .map(|i| declaration(i))
+        .collect()
+}
+
 fn names(advice: &Advice) -> String {
     let names: Vec<&str> = advice.properties.iter().map(|(n, _)| n.as_str()).collect();
     names.join(", ")
 }
 
-/// An advice for people.
-fn told(advice: &Advice, by: &str, arguments: &AdviseArguments, files: &Files) -> String {
+/// An advice for people; without runs and costs if `quiet`, with all runs if `verbose`.
+fn told(
+    advice: &Advice,
+    report: &AdviseReport,
+    (quiet, verbose): (bool, bool),
+    files: &Files,
+) -> String {
+    let by = report.by;
     let mut text = String::new();
     let name = names(advice);
     let (holds, fails) = match advice.properties.len() {
@@ -139,8 +237,6 @@ fn told(advice: &Advice, by: &str, arguments: &AdviseArguments, files: &Files) -
             let _ = writeln!(text, "{name}: {formula}");
         }
     }
-    let verbose = arguments.output.verbose;
-    let quiet = arguments.output.quiet;
     match &advice.outcome {
         Outcome::Nothing => {
             let _ = writeln!(text, "{name} {holds} without any fairness.");
@@ -152,11 +248,19 @@ fn told(advice: &Advice, by: &str, arguments: &AdviseArguments, files: &Files) -
                     _ => "or under".to_string(),
                 };
                 let _ = writeln!(text, "{lead}");
-                write_levels(&mut text, advised);
+                if by == CONSTRAINT {
+                    write_constraints(&mut text, advised);
+                } else {
+                    write_levels(&mut text, advised);
+                }
                 if number == 0 && advised.reasons.len() > 1 {
                     text.push_str("  and nothing less of any of these will do.\n");
                 } else if number == 0 {
                     text.push_str("  and nothing less will do.\n");
+                }
+                let spare = redundant(advised, &report.items);
+                if by == CONSTRAINT && !spare.is_empty() {
+                    let _ = writeln!(text, "  not needed: {}", spare.join("; "));
                 }
             }
             let line = match (advice.complete, advice.assignments.len()) {
@@ -172,6 +276,18 @@ fn told(advice: &Advice, by: &str, arguments: &AdviseArguments, files: &Files) -
                 for need in &advised.reasons {
                     write_need(&mut text, need, files);
                 }
+            }
+        }
+        Outcome::Impossible if by == CONSTRAINT => {
+            let _ = writeln!(
+                text,
+                "{name} {fails} even with all constraints that the model declares."
+            );
+            if let Some(result) = &advice.run
+                && let Verdict::Violated(Some(run)) = &result.verdict
+                && !quiet
+            {
+                let _ = write!(text, "\n{}", text::counterexample(result, run, files));
             }
         }
         Outcome::Impossible => {
@@ -229,6 +345,7 @@ fn told(advice: &Advice, by: &str, arguments: &AdviseArguments, files: &Files) -
 
 fn of(by: &str) -> &'static str {
     match by {
+        CONSTRAINT => "constraint",
         "type" => "process type",
         "instance" => "process",
         _ => "process and of the statements at every label",
@@ -242,6 +359,18 @@ fn write_levels(text: &mut String, advised: &Advised) {
         if !names.is_empty() {
             let _ = writeln!(text, "  {} fairness of {}", level.word(), names.join(", "));
         }
+    }
+}
+
+fn write_constraints(text: &mut String, advised: &Advised) {
+    for (need, spec) in advised.reasons.iter().zip(&advised.fairness) {
+        let declared = declaration(&need.item);
+        let now = declaration(spec);
+        let instead = match declared == now {
+            true => String::new(),
+            false => format!("   (instead of {declared})"),
+        };
+        let _ = writeln!(text, "  {now}{instead}");
     }
 }
 
@@ -263,12 +392,25 @@ fn item_words(item: &str) -> String {
     }
 }
 
-fn write_need(text: &mut String, need: &Need, files: &Files) {
+/// What is lowered to show that an item is needed.
+fn with_less(need: &Need) -> String {
+    let (kind, _) = need.item.split_once(':').unwrap_or_default();
+    if matches!(kind, "just" | "compassion") {
+        let item = declaration(&need.item);
+        return match need.lowered {
+            Level::Absent => format!("without {item}"),
+            _ => format!("with only the justice of {item}"),
+        };
+    }
     let item = item_words(&need.item);
-    let what = match need.lowered {
+    match need.lowered {
         Level::Absent => format!("without fairness of {item}"),
         level => format!("with only {} fairness of {item}", level.word()),
-    };
+    }
+}
+
+fn write_need(text: &mut String, need: &Need, files: &Files) {
+    let what = with_less(need);
     match need.result.as_ref().map(|r| (r, &r.verdict)) {
         Some((result, Verdict::Violated(Some(run)))) => {
             let _ = write!(text, "\n{what}, ");
@@ -311,7 +453,7 @@ fn to_json(model: &Model, report: &AdviseReport) -> Json {
     let list: Vec<Json> = report
         .advice
         .iter()
-        .map(|a| advice_json(a, files))
+        .map(|a| advice_json(a, report.by, files))
         .collect();
     json!({
         "schema": 1,
@@ -326,7 +468,7 @@ fn to_json(model: &Model, report: &AdviseReport) -> Json {
     })
 }
 
-fn advice_json(advice: &Advice, files: &Files) -> Json {
+fn advice_json(advice: &Advice, by: &str, files: &Files) -> Json {
     let cost = &advice.cost;
     let run = |result: &Option<PropertyResult>| match result {
         Some(result) => {
@@ -348,7 +490,10 @@ fn advice_json(advice: &Advice, files: &Files) -> Json {
         .iter()
         .map(|a| {
             let needs: Vec<Json> = a.reasons.iter().map(need).collect();
-            let lines = a.fairness.iter().map(|spec| format!("/*@ fair {spec} */"));
+            let lines = a.fairness.iter().map(|spec| match by == CONSTRAINT {
+                true => format!("{};", declaration(spec)),
+                false => format!("/*@ fair {spec} */"),
+            });
             json!({
                 "fairness": a.fairness,
                 "annotation": lines.collect::<Vec<_>>(),

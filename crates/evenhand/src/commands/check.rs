@@ -6,12 +6,15 @@ use evenhand::check::{
 use evenhand::model::Model;
 use evenhand::trail::trail;
 use evenhand_explicit::search::Progress;
-use evenhand_report::{PropertyResult, Verdict, json, text};
+use evenhand_report::html::Entry;
+use evenhand_report::{PropertyResult, Verdict, json, paint, text};
 use evenhand_source::{Diagnostic, Files, nearest};
+use evenhand_symbolic::CompassionAs;
 
-use super::{ProgressLine, load, print, wrong};
+use super::report::{Recorder, write_page};
+use super::{ProgressLine, colour_answers, interrupt, load, print, unless_interrupted, wrong};
 use crate::Exit;
-use crate::cli::{CheckArguments, Ends, Format, How, OutputArguments};
+use crate::cli::{CheckArguments, Compassion, Ends, Format, How, OutputArguments};
 
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     let output = &arguments.output;
@@ -19,6 +22,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         Ok(model) => model,
         Err(exit) => return exit,
     };
+    if let (Model::Smv(_), Some(_)) = (&model, &arguments.trail) {
+        let message = "`--trail` writes runs for SPIN, which replays Promela models only";
+        return wrong(&[Diagnostic::global(message)], &Files::new(), output);
+    }
     let options = match options(arguments) {
         Ok(options) => options,
         Err(diagnostic) => return wrong(&[diagnostic], &Files::new(), output),
@@ -26,15 +33,20 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     let mut screen = Screen {
         line: ProgressLine::new(output),
         text: output.format == Format::Text,
+        colour: colour_answers(output),
+        recorder: Recorder::default(),
     };
     let result = check(&mut model, &options, &mut screen);
-    drop(screen);
+    let Screen { line, recorder, .. } = screen;
+    drop(line);
     let files = &model.signature().files;
     match result {
         Ok(report) => {
             show(&model, &report, arguments);
-            match write_trail(&model, &report, arguments) {
-                Ok(()) => exit_of(&report),
+            let written = write_trail(&model, &report, arguments)
+                .and_then(|()| write_report(&model, &report, &recorder, arguments));
+            match written {
+                Ok(()) => unless_interrupted(exit_of(&report)),
                 Err(diagnostic) => wrong(&[diagnostic], files, output),
             }
         }
@@ -89,45 +101,71 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, Diagnostic> {
     Ok(CheckOptions {
         properties: arguments.properties.clone(),
         formulas: arguments.formulas.clone(),
+        branching: arguments.branching.clone(),
         automata,
         good: arguments.good,
         fair: arguments.fair.clone(),
         no_fairness: arguments.no_fairness,
         engine: Some(arguments.engine.clone()),
-        deadlock: match arguments.deadlock {
-            Ends::Error => Deadlock::Error,
-            Ends::Ignore => Deadlock::Ignore,
-            Ends::Stutter => Deadlock::Stutter,
+        compassion: match arguments.compassion {
+            Compassion::Native => CompassionAs::Native,
+            Compassion::Justice => CompassionAs::Justice,
+            Compassion::Antecedent => CompassionAs::Antecedent,
         },
+        interrupt: interrupt::raised(),
+        deadlock: match arguments.deadlock {
+            None => Deadlock::Usual,
+            Some(Ends::Error) => Deadlock::Error,
+            Some(Ends::Ignore) => Deadlock::Ignore,
+            Some(Ends::Stutter) => Deadlock::Stutter,
+        },
+        max_depth: arguments.max_depth,
         limit_states: arguments.search.limit_states,
         limit_memory: arguments.search.memory(),
         limit_time: arguments.search.limit_time,
         compress: arguments.search.compress,
         counterexample: match arguments.counterexample {
             How::Shortest => Counterexamples::Shortest,
+            How::All => Counterexamples::All,
             How::First => Counterexamples::First,
             How::None => Counterexamples::None,
         },
         budget: arguments.budget,
+        hints: arguments.counterexample == How::Shortest && !arguments.output.quiet,
+        observe: arguments.report.is_some(),
     })
 }
+
+/// How many runs of a property are shown to people.
+const MOST_RUNS: usize = 10;
 
 /// Shows verdicts to people as soon as they are known, and how long searches go.
 struct Screen {
     line: ProgressLine,
     text: bool,
+    colour: bool,
+    recorder: Recorder,
 }
 
 impl Listener for Screen {
     fn progress(&mut self, progress: &Progress) -> bool {
-        self.line.update(progress);
-        true
+        self.recorder.progress(progress);
+        self.line.update(progress)
+    }
+
+    fn stage(&mut self, name: &str) {
+        self.line.stage(name);
     }
 
     fn verdict(&mut self, result: &PropertyResult) {
+        self.recorder.verdict(result);
         if self.text {
             self.line.clear();
-            print(&format!("{}\n", text::summary(result)));
+            let line = match self.colour {
+                true => paint::summary(result),
+                false => text::summary(result),
+            };
+            print(&format!("{line}\n"));
         }
     }
 }
@@ -165,6 +203,28 @@ fn write_trail(
     Ok(())
 }
 
+/// Writes the report as a page, if asked to.
+fn write_report(
+    model: &Model,
+    report: &CheckReport,
+    recorder: &Recorder,
+    arguments: &CheckArguments,
+) -> Result<(), Diagnostic> {
+    let Some(path) = &arguments.report else {
+        return Ok(());
+    };
+    let entries: Vec<Entry<'_>> = report
+        .properties
+        .iter()
+        .map(|result| Entry {
+            about: None,
+            result,
+            samples: recorder.of(&result.name),
+        })
+        .collect();
+    write_page(path, model, &warnings(model, report), &entries, &[])
+}
+
 fn exit_of(report: &CheckReport) -> Exit {
     let mut exit = Exit::Holds;
     for property in &report.properties {
@@ -177,18 +237,27 @@ fn exit_of(report: &CheckReport) -> Exit {
     exit
 }
 
+/// What is to say about the model, in lines.
+fn warnings(model: &Model, report: &CheckReport) -> Vec<String> {
+    let files = &model.signature().files;
+    let of_text = model.warnings().iter().map(|d| match d.span {
+        Some(span) => {
+            let name = &files.get(span.file).name;
+            format!("{name}:{}: {}", files.position(span), d.message)
+        }
+        None => d.message.clone(),
+    });
+    let unreached = unreached(model, report);
+    let unreached = unreached.iter().map(|s| format!("never executed: {s}"));
+    let notes = report.notes.iter().cloned();
+    of_text.chain(notes).chain(unreached).collect()
+}
+
 fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
     let signature = model.signature();
     let files = &signature.files;
     if arguments.output.format == Format::Json {
-        let of_text = model.warnings().iter().map(|d| match d.span {
-            Some(span) => {
-                let name = &files.get(span.file).name;
-                format!("{name}:{}: {}", files.position(span), d.message)
-            }
-            None => d.message.clone(),
-        });
-        let warnings: Vec<String> = of_text.chain(report.notes.iter().cloned()).collect();
+        let warnings = warnings(model, report);
         let json = json::check(
             env!("CARGO_PKG_VERSION"),
             &signature.name,
@@ -203,18 +272,40 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
     if arguments.output.quiet {
         return;
     }
+    let colour = colour_answers(&arguments.output);
+    let remark = |word: &str| match colour {
+        true => paint::remark(word),
+        false => word.to_string(),
+    };
     for property in &report.properties {
         if let Verdict::Violated(Some(run)) = &property.verdict {
-            print(&format!("\n{}", text::counterexample(property, run, files)));
+            let runs = std::iter::once(&**run).chain(&property.others);
+            for run in runs.clone().take(MOST_RUNS) {
+                let told = text::counterexample(property, run, files);
+                print(&format!(
+                    "\n{}",
+                    if colour { paint::run(&told) } else { told }
+                ));
+            }
+            let more = runs.count().saturating_sub(MOST_RUNS);
+            if more > 0 {
+                print(&format!(
+                    "\nnote: {more} more runs; `--format json` has them all\n"
+                ));
+            }
         }
     }
     for property in &report.properties {
         for warning in &property.warnings {
-            print(&format!("\nwarning: {}: {warning}\n", property.name));
+            let word = remark("warning");
+            print(&format!("\n{word}: {}: {warning}\n", property.name));
         }
     }
-    for note in &report.notes {
-        print(&format!("\nnote: {note}\n"));
+    // That a small model was explored is no news, except for people who ask for more.
+    let is_told =
+        |note: &&String| arguments.output.verbose || !note.starts_with("engine: state by state");
+    for note in report.notes.iter().filter(is_told) {
+        print(&format!("\n{}: {note}\n", remark("note")));
     }
     if arguments.output.verbose {
         for property in report
@@ -225,13 +316,52 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
             print(&format!("\n{}", text::statistics(property)));
         }
     }
-    if arguments.output.verbose && !report.unreached.is_empty() {
-        print("\nstatements that are never executed:\n");
-        for &action in &report.unreached {
-            let info = &signature.actions[action as usize];
-            let process = &signature.processes[usize::from(info.process)];
-            let line = files.position(info.span).line;
-            print(&format!("  {process}, line {line}: {}\n", info.text));
+    let unreached = unreached(model, report);
+    if !unreached.is_empty() {
+        let most = match arguments.output.verbose {
+            true => unreached.len(),
+            false => MOST_UNREACHED,
+        };
+        let word = remark("warning");
+        print(&format!("\n{word}: never executed:\n"));
+        for statement in unreached.iter().take(most) {
+            print(&format!("  {statement}\n"));
+        }
+        if unreached.len() > most {
+            let more = unreached.len() - most;
+            print(&format!("  and {more} more statements (-v shows them)\n"));
         }
     }
+}
+
+/// How many statements that are never executed are shown if nobody asks for more.
+const MOST_UNREACHED: usize = 5;
+
+/// The statements that no run executes, and the processes of which none is executed.
+fn unreached(model: &Model, report: &CheckReport) -> Vec<String> {
+    let signature = model.signature();
+    let files = &signature.files;
+    let process_of = |action: u32| usize::from(signature.actions[action as usize].process);
+    let mut list = Vec::new();
+    let mut idle = Vec::new();
+    for &action in &report.unreached {
+        let process = process_of(action);
+        let of_process = |a: &u32| process_of(*a) == process;
+        let missing = report.unreached.iter().filter(|a| of_process(a)).count();
+        let all = (0..signature.actions.len() as u32)
+            .filter(of_process)
+            .count();
+        let name = &signature.processes[process];
+        if missing == all {
+            if !idle.contains(&process) {
+                idle.push(process);
+                list.push(format!("{name}: nothing of it"));
+            }
+            continue;
+        }
+        let info = &signature.actions[action as usize];
+        let line = files.position(info.span).line;
+        list.push(format!("{name}, line {line}: {}", info.text));
+    }
+    list
 }

@@ -7,7 +7,7 @@ use crate::Exit;
 
 pub(crate) fn run() -> Exit {
     let all = engines::<1>();
-    let width = all.iter().map(|e| e.name().len()).max().unwrap_or(0);
+    let width = all.iter().map(|e| e.name().len()).max().unwrap_or(0).max(8);
     for (number, engine) in all.iter().enumerate() {
         let default = if number == 0 { " (default)" } else { "" };
         print(&format!(
@@ -16,5 +16,9 @@ pub(crate) fn run() -> Exit {
             engine.about()
         ));
     }
+    print(&format!(
+        "{:<width$}  sets of states as decision diagrams, for SMV models (default for large ones)\n",
+        "symbolic"
+    ));
     Exit::Holds
 }

@@ -5,6 +5,9 @@ pub(crate) mod check;
 pub(crate) mod empty;
 pub(crate) mod engines;
 pub(crate) mod formula;
+mod interrupt;
+pub(crate) mod packaging;
+pub(crate) mod report;
 pub(crate) mod simulate;
 pub(crate) mod states;
 pub(crate) mod translate;
@@ -15,6 +18,7 @@ use std::io::{IsTerminal, Write};
 use evenhand::{LoadError, Model};
 use evenhand_explicit::search::Progress;
 use evenhand_source::{Diagnostic, Files};
+use evenhand_system::relation::Refusal;
 
 use crate::Exit;
 use crate::cli::{Format, ModelArguments, OutputArguments, When};
@@ -31,14 +35,28 @@ pub(crate) fn print(text: &str) {
     }
 }
 
+/// Says what is wrong with a call.
+pub(crate) fn complain(message: &str) {
+    let _ = writeln!(std::io::stderr(), "error: {message}");
+}
+
 /// Whether diagnostics are coloured.
 pub(crate) fn colour(output: &OutputArguments) -> bool {
+    coloured(output, &std::io::stderr())
+}
+
+/// Whether answers are coloured.
+pub(crate) fn colour_answers(output: &OutputArguments) -> bool {
+    coloured(output, &std::io::stdout())
+}
+
+fn coloured(output: &OutputArguments, stream: &impl IsTerminal) -> bool {
     match output.color {
         When::Always => true,
         When::Never => false,
         When::Auto => {
-            std::io::stderr().is_terminal()
-                && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+            let refused = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+            stream.is_terminal() && !refused
         }
     }
 }
@@ -66,6 +84,12 @@ pub(crate) fn wrong(diagnostics: &[Diagnostic], files: &Files, output: &OutputAr
         show_diagnostics(diagnostics, files, output);
     }
     Exit::Wrong
+}
+
+/// Says why a system cannot be explored state by state.
+pub(crate) fn refused(refusal: &Refusal, output: &OutputArguments) -> Exit {
+    let message = format!("the model cannot be explored state by state: {refusal}");
+    wrong(&[Diagnostic::global(message)], &Files::new(), output)
 }
 
 /// Says, for programs, why a call is wrong; `text` is what a person would read.
@@ -106,9 +130,12 @@ pub(crate) fn show_diagnostics(
 /// How many diagnostics are shown to people.
 const MOST_SHOWN: usize = 30;
 
-/// A line on the terminal that shows how a search goes, and vanishes at its end.
+/// A line on the terminal that shows how a search goes, and vanishes at its end; while there is one,
+/// Ctrl-C ends the search and not the program.
 pub(crate) struct ProgressLine {
     active: bool,
+    /// What is going on.
+    stage: String,
     started: std::time::Instant,
     shown: std::time::Instant,
     visible: bool,
@@ -121,30 +148,52 @@ impl ProgressLine {
             When::Never => false,
             When::Auto => std::io::stderr().is_terminal() && !output.quiet,
         };
+        interrupt::listen();
         let now = std::time::Instant::now();
         ProgressLine {
             active,
+            stage: String::new(),
             started: now,
             shown: now,
             visible: false,
         }
     }
 
-    pub fn update(&mut self, progress: &Progress) {
-        if !self.active || self.shown.elapsed().as_millis() < 200 {
-            return;
+    /// From now on this is going on.
+    pub fn stage(&mut self, name: &str) {
+        self.stage = format!("{name}: ");
+        self.started = std::time::Instant::now();
+    }
+
+    /// Shows how far a search has come; whether to go on.
+    pub fn update(&mut self, progress: &Progress) -> bool {
+        if self.active && self.shown.elapsed().as_millis() >= 200 {
+            self.draw(progress);
         }
+        !interrupt::is_raised()
+    }
+
+    fn draw(&mut self, progress: &Progress) {
         self.shown = std::time::Instant::now();
         self.visible = true;
         let rate = progress.states as f64 / self.started.elapsed().as_secs_f64().max(0.001);
         let _ = write!(
             std::io::stderr(),
-            "\r\x1b[K{} states, {:.0} states/s, depth {}, {} MB",
+            "\r\x1b[K{}{} states, {:.0} states/s, depth {}, {} MB",
+            self.stage,
             progress.states,
             rate,
             progress.depth,
             progress.bytes >> 20
         );
+    }
+}
+
+/// The exit of a search that may have been interrupted.
+pub(crate) fn unless_interrupted(exit: Exit) -> Exit {
+    match interrupt::is_raised() {
+        true => Exit::Interrupted,
+        false => exit,
     }
 }
 

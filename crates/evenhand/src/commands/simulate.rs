@@ -4,11 +4,11 @@ use std::io::{BufRead, Write};
 
 use evenhand::Model;
 use evenhand_report::{json, text};
-use evenhand_system::{Explorer, Successors};
+use evenhand_system::{Explicit, Explorer, Successors};
 use evenhand_witness::{Counterexample, replay};
 use serde_json::json as make_json;
 
-use super::{load, print, wrong};
+use super::{load, print, refused, wrong};
 use crate::Exit;
 use crate::cli::{Format, SimulateArguments};
 
@@ -17,12 +17,16 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Exit {
         Ok(model) => model,
         Err(exit) => return exit,
     };
-    let mut simulation = Simulation::new(&model, arguments.seed);
+    let system = match model.explicit() {
+        Ok(system) => system,
+        Err(refusal) => return refused(&refusal, &arguments.output),
+    };
+    let mut simulation = Simulation::new(system, arguments.seed);
     if arguments.interactive {
-        return simulation.interactive(&model);
+        return simulation.interactive();
     }
     let outcome = simulation.random(arguments.steps);
-    let run = match simulation.told(&model) {
+    let run = match simulation.told() {
         Ok(run) => run,
         Err(error) => {
             let message = format!(
@@ -34,9 +38,14 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Exit {
             return Exit::Internal;
         }
     };
+    // An SMV model has no proper ends, and no processes that could wait.
+    let outcome = match (outcome, &model) {
+        (Outcome::Deadlock, Model::Smv(_)) => Outcome::DeadEnd,
+        (outcome, _) => outcome,
+    };
     show(&model, &run, &outcome, arguments);
     match outcome {
-        Outcome::Fault(_) | Outcome::Deadlock => Exit::Violated,
+        Outcome::Fault(_) | Outcome::Deadlock | Outcome::DeadEnd => Exit::Violated,
         Outcome::End | Outcome::Limit => Exit::Holds,
     }
 }
@@ -46,6 +55,8 @@ enum Outcome {
     End,
     /// Nobody can move.
     Deadlock,
+    /// No step is possible.
+    DeadEnd,
     /// A run-time error.
     Fault(String),
     /// Enough steps.
@@ -57,6 +68,7 @@ impl Outcome {
         match self {
             Outcome::End => "the run ends".to_string(),
             Outcome::Deadlock => "no process can move: an improper end".to_string(),
+            Outcome::DeadEnd => "no step is possible: the relation is not total".to_string(),
             Outcome::Fault(text) => text.clone(),
             Outcome::Limit => "stopped after the number of steps asked for".to_string(),
         }
@@ -64,6 +76,7 @@ impl Outcome {
 }
 
 struct Simulation<'a> {
+    system: &'a dyn Explicit,
     explorer: Box<dyn Explorer + 'a>,
     successors: Successors,
     path: Vec<Vec<u8>>,
@@ -72,23 +85,31 @@ struct Simulation<'a> {
 }
 
 impl<'a> Simulation<'a> {
-    fn new(model: &'a Model, seed: u64) -> Simulation<'a> {
-        let mut explorer = model.explicit().explorer(&[]);
+    fn new(system: &'a dyn Explicit, seed: u64) -> Simulation<'a> {
+        let mut explorer = system.explorer(&[]);
         let mut successors = Successors::new();
         explorer.initial(&mut successors);
-        let path = if successors.is_empty() {
-            Vec::new()
-        } else {
-            vec![successors.state(0).to_vec()]
-        };
         let fault = successors.faults().first().cloned();
-        Simulation {
+        let mut simulation = Simulation {
+            system,
             explorer,
             successors,
-            path,
+            path: Vec::new(),
             fault,
             random: seed,
+        };
+        // Of several initial states one is chosen, and the seed stays what it is for one alone.
+        let count = simulation.successors.len();
+        let choice = match count {
+            0 | 1 => 0,
+            _ => simulation.below(count),
+        };
+        if count > 0 {
+            simulation
+                .path
+                .push(simulation.successors.state(choice).to_vec());
         }
+        simulation
     }
 
     /// A number below `bound`: SplitMix64, the same run for the same seed everywhere.
@@ -129,14 +150,23 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    fn told(&self, model: &Model) -> Result<Counterexample, evenhand_witness::ReplayError> {
-        replay(model.explicit(), &self.path, self.fault.as_ref())
+    fn told(&self) -> Result<Counterexample, evenhand_witness::ReplayError> {
+        replay(self.system, &self.path, self.fault.as_ref())
     }
 
     /// Chooses among the enabled steps; works over a plain terminal.
-    fn interactive(&mut self, model: &Model) -> Exit {
-        let files = &model.signature().files;
+    fn interactive(&mut self) -> Exit {
+        let signature = self.system.signature();
+        let is_smv = signature.language == "smv";
         print("number: take that step · r: random step · u: undo · v: variables · q: quit\n");
+        if let (true, Some(state)) = (is_smv, self.path.first()) {
+            let values = self.explorer.describe(state).into_iter();
+            let values = values.map(|(name, v)| format!("{name} = {}", text::value_text(&v)));
+            print(&format!(
+                "initial state: {}\n",
+                values.collect::<Vec<_>>().join(", ")
+            ));
+        }
         let input = std::io::stdin();
         loop {
             let Some(state) = self.path.last().cloned() else {
@@ -146,14 +176,18 @@ impl<'a> Simulation<'a> {
             let count = self.successors.len();
             let mut options = Vec::new();
             for index in 0..count {
+                if is_smv {
+                    options.push(self.choice(&state, index));
+                    continue;
+                }
                 let step = self.successors.step(index);
-                let info = &model.signature().actions[step.action as usize];
+                let info = &signature.actions[step.action as usize];
                 let mut who = self.explorer.process_name(&state, step.process);
                 if step.partner != evenhand_system::explicit::NO_PROCESS {
                     who.push_str(" + ");
                     who.push_str(&self.explorer.process_name(&state, step.partner));
                 }
-                let line = files.position(info.span).line;
+                let line = signature.files.position(info.span).line;
                 let mark = if step.fault > 0 { "  (fails)" } else { "" };
                 options.push(format!(
                     "  {:>3}  {who}  line {line}  {}{mark}\n",
@@ -171,10 +205,10 @@ impl<'a> Simulation<'a> {
             ));
             if count == 0 {
                 let proper = self.explorer.is_valid_end(&state);
-                print(if proper {
-                    "  the run ends\n"
-                } else {
-                    "  no process can move\n"
+                print(match (proper, is_smv) {
+                    (true, _) => "  the run ends\n",
+                    (false, false) => "  no process can move\n",
+                    (false, true) => "  no step is possible\n",
                 });
             }
             print("> ");
@@ -198,24 +232,42 @@ impl<'a> Simulation<'a> {
                 }
                 "r" | "" if count > 0 => {
                     let choice = self.below(count);
-                    self.take(model, choice);
+                    self.take(choice);
                 }
                 word => match word.parse::<usize>() {
-                    Ok(number) if (1..=count).contains(&number) => self.take(model, number - 1),
+                    Ok(number) if (1..=count).contains(&number) => self.take(number - 1),
                     _ => print(&format!("  `{word}` is no choice\n")),
                 },
             }
         }
     }
 
-    fn take(&mut self, model: &Model, index: usize) {
+    /// A step that is given by constraints: who takes it, and what changes.
+    fn choice(&mut self, state: &[u8], index: usize) -> String {
+        let step = self.successors.step(index);
+        let target = self.successors.state(index).to_vec();
+        let who = self.explorer.process_name(state, step.process);
+        let before = self.explorer.describe(state);
+        let after = self.explorer.describe(&target).into_iter().zip(before);
+        let changes: Vec<String> = after
+            .filter(|(new, old)| new != old)
+            .map(|((name, value), _)| format!("{name} = {}", text::value_text(&value)))
+            .collect();
+        let changes = match changes.is_empty() {
+            true => "nothing changes".to_string(),
+            false => changes.join(", "),
+        };
+        format!("  {:>3}  {who}  {changes}\n", index + 1)
+    }
+
+    fn take(&mut self, index: usize) {
         self.path.push(self.successors.state(index).to_vec());
         let last = &self.path[self.path.len().saturating_sub(2)..];
         if let [from, to] = last
-            && let Ok(step) = evenhand_witness::tell_step(model.explicit(), from, to)
+            && let Ok(step) = evenhand_witness::tell_step(self.system, from, to)
         {
             let mut out = String::new();
-            let files = &model.signature().files;
+            let files = &self.system.signature().files;
             text::write_step(
                 &mut out,
                 &step.1,

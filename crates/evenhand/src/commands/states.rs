@@ -4,7 +4,7 @@ use evenhand::memory;
 use evenhand_explicit::search::{self, Options, Order};
 use serde_json::json;
 
-use super::{ProgressLine, load, print};
+use super::{ProgressLine, load, print, refused, unless_interrupted};
 use crate::Exit;
 use crate::cli::{Format, SearchOrder, StatesArguments};
 
@@ -24,11 +24,12 @@ pub(crate) fn run(arguments: &StatesArguments) -> Exit {
         compress: arguments.search.compress,
         ..Options::default()
     };
+    let system = match model.explicit() {
+        Ok(system) => system,
+        Err(refusal) => return refused(&refusal, &arguments.output),
+    };
     let mut line = ProgressLine::new(&arguments.output);
-    let found = search::explore(model.explicit(), &options, &mut |progress| {
-        line.update(progress);
-        true
-    });
+    let found = search::explore(system, &options, &mut |progress| line.update(progress));
     drop(line);
     let states = found.progress.states;
     let transitions = found.progress.transitions;
@@ -61,5 +62,5 @@ pub(crate) fn run(arguments: &StatesArguments) -> Exit {
             print(&format!("incomplete: {stop}\n"));
         }
     }
-    if complete { Exit::Holds } else { Exit::Unknown }
+    unless_interrupted(if complete { Exit::Holds } else { Exit::Unknown })
 }

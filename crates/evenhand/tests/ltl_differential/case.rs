@@ -122,7 +122,11 @@ impl Case<'_> {
         let judges = questions.iter().filter_map(|q| q.judge.as_ref());
         let atoms = judges.flat_map(|judge| judge.atoms.iter().copied());
         let propositions: Vec<_> = atoms.chain(expressions.values().copied()).collect();
-        let space = Space::explore(model.explicit(), &propositions, MOST_STATES);
+        let space = Space::explore(
+            model.explicit().expect("a program"),
+            &propositions,
+            MOST_STATES,
+        );
         let space = space.map_err(Useless::Space)?;
         let view = View {
             signature: model.signature(),

@@ -4,13 +4,14 @@
 //! component in which an accepting run can stay. What the engines have in common is only the graph
 //! they see; they are compared with each other and with brute force on the same random graphs.
 
+pub(crate) mod closure;
 mod components;
 pub mod feasible;
 pub mod latvala_heljanko;
 pub mod lichtenstein_pnueli;
 pub mod monitors;
 pub mod ndfs;
-mod stored;
+pub(crate) mod stored;
 pub mod streett;
 
 use crate::graph::{Graph, NodeId};

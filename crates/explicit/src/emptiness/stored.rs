@@ -5,10 +5,10 @@ use crate::marks::Streett;
 use crate::search::Stop;
 
 /// The edges of some nodes, renumbered from zero in the order in which they were given.
-pub(super) struct Stored<const W: usize> {
+pub(crate) struct Stored<const W: usize> {
     condition: Streett<W>,
     /// What the nodes are called in the graph they come from.
-    pub(super) names: Vec<NodeId>,
+    pub(crate) names: Vec<NodeId>,
     /// Where the edges of each node begin, and where the last ones end.
     starts: Vec<usize>,
     edges: Vec<Edge<W>>,
@@ -16,7 +16,7 @@ pub(super) struct Stored<const W: usize> {
 
 impl<const W: usize> Stored<W> {
     /// A graph without nodes.
-    pub(super) fn new(condition: Streett<W>) -> Stored<W> {
+    pub(crate) fn new(condition: Streett<W>) -> Stored<W> {
         Stored {
             condition,
             names: Vec::new(),
@@ -26,39 +26,39 @@ impl<const W: usize> Stored<W> {
     }
 
     /// Adds the next node.
-    pub(super) fn push(&mut self, name: NodeId, edges: impl Iterator<Item = Edge<W>>) {
+    pub(crate) fn push(&mut self, name: NodeId, edges: impl Iterator<Item = Edge<W>>) {
         self.names.push(name);
         self.edges.extend(edges);
         self.starts.push(self.edges.len());
     }
 
     /// How many nodes there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.names.len()
     }
 
     /// How many edges there are.
-    pub(super) fn edge_count(&self) -> usize {
+    pub(crate) fn edge_count(&self) -> usize {
         self.edges.len()
     }
 
     /// The edges of a node.
-    pub(super) fn edges(&self, node: usize) -> &[Edge<W>] {
+    pub(crate) fn edges(&self, node: usize) -> &[Edge<W>] {
         &self.edges[self.starts[node]..self.starts[node + 1]]
     }
 
     /// The numbers of the edges of a node.
-    pub(super) fn edge_numbers(&self, node: usize) -> std::ops::Range<usize> {
+    pub(crate) fn edge_numbers(&self, node: usize) -> std::ops::Range<usize> {
         self.starts[node]..self.starts[node + 1]
     }
 
     /// An edge by its number.
-    pub(super) fn edge(&self, number: usize) -> &Edge<W> {
+    pub(crate) fn edge(&self, number: usize) -> &Edge<W> {
         &self.edges[number]
     }
 
     /// Memory taken, in bytes.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let bytes = self.names.capacity() * size_of::<NodeId>()
             + self.starts.capacity() * size_of::<usize>()
             + self.edges.capacity() * size_of::<Edge<W>>();

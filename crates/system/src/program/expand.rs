@@ -96,6 +96,26 @@ impl<'p> ProgramExplorer<'p> {
         moved
     }
 
+    /// At least the successors by steps that one process begins.
+    pub(super) fn expand_process(&mut self, state: &[u8], pid: u8, out: &mut Successors) {
+        self.prepare(out);
+        let context = Context {
+            began: None,
+            record: 0,
+            timeout: false,
+        };
+        let moved = self.process(state, pid, context, None, out);
+        if !moved && self.env.program.spec.uses_timeout {
+            // Whether time is out depends on all others.
+            self.expand(state, out);
+            return;
+        }
+        if moved && !self.chain.is_empty() {
+            self.follow_chain(out);
+        }
+        self.items.finish(out);
+    }
+
     /// Follows the atomic stretches that are pending.
     fn follow_chain(&mut self, out: &mut Successors) {
         let mut middle = std::mem::take(&mut self.middle);

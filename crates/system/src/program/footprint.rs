@@ -2,9 +2,11 @@
 //!
 //! A walk over actions and expressions that collects byte positions for one process in one shape,
 //! always on the large side: an index reads or writes the whole array, a channel is any that its
-//! expression could mean, and what depends on everything (`timeout`, `enabled`, handshakes,
-//! priorities) reads everything. One refinement matters in practice: a channel variable that no
-//! statement ever assigns means the channel it was declared with.
+//! expression could mean, and what depends on everything (`timeout`, `enabled`, priorities) reads
+//! everything. Three refinements matter in practice: an index that is computed from constants and the
+//! number of the process means one element; a channel variable that no statement ever assigns means
+//! the channel it was declared with; and a handshake reads and writes what those processes look at
+//! and change that can receive from the channel, unless one of them keeps control afterwards.
 //!
 //! A write counts as certain only where it is: a plain variable assigned by a single statement. All
 //! other writes are reads too (see `crate::groups`).
@@ -117,6 +119,8 @@ pub(super) struct Walker<'a> {
     /// Where the segment of the process begins.
     pub base: usize,
     pub found: Footprint,
+    /// Whether it is the partner of a handshake.
+    pub is_partner: bool,
 }
 
 impl<'a> Walker<'a> {
@@ -140,6 +144,26 @@ impl<'a> Walker<'a> {
                 writes: Bytes::none(len),
                 resizes: false,
             },
+            is_partner: false,
+        }
+    }
+
+    /// Somebody who is no process of the shape: for conditions on states.
+    pub fn of_nobody(program: &'a Program, assigned: &'a Assigned, shape: &'a Shape) -> Walker<'a> {
+        let len = shape.len as usize;
+        Walker {
+            program,
+            assigned,
+            shape,
+            process: TypeId(u16::MAX),
+            pid: u8::MAX,
+            base: 0,
+            found: Footprint {
+                reads: Bytes::none(len),
+                writes: Bytes::none(len),
+                resizes: false,
+            },
+            is_partner: false,
         }
     }
 
@@ -161,8 +185,34 @@ impl<'a> Walker<'a> {
         base..base + usize::from(self.program.spec.location_bytes)
     }
 
+    /// The bytes of the one element that a place means, if that is certain.
+    fn element_of(&self, place: &Place) -> Option<std::ops::Range<u32>> {
+        let mut start = place.offset;
+        for index in &place.indices {
+            let value = u32::try_from(self.constant(&index.value)?).ok()?;
+            if value >= index.len {
+                return None;
+            }
+            start = start.checked_add(value.checked_mul(index.stride)?)?;
+        }
+        Some(start..start.checked_add(u32::from(place.scalar.bytes))?)
+    }
+
+    /// The value of an expression that is the same in all states.
+    fn constant(&self, expr: &Expr) -> Option<i32> {
+        match expr {
+            Expr::Const(value) => Some(*value),
+            Expr::Pid if self.pid != u8::MAX => Some(i32::from(self.pid)),
+            Expr::Binary(op, operands, _) => {
+                let (one, two) = (self.constant(&operands.0)?, self.constant(&operands.1)?);
+                op.apply(one, two)
+            }
+            _ => None,
+        }
+    }
+
     fn bytes_of(&self, place: &Place) -> std::ops::Range<usize> {
-        let span = span_of(place);
+        let span = self.element_of(place).unwrap_or_else(|| span_of(place));
         let base = match place.scope {
             Scope::Global => 0,
             Scope::Local => self.base,
@@ -180,7 +230,7 @@ impl<'a> Walker<'a> {
         self.indices(place);
         let bytes = self.bytes_of(place);
         self.found.writes.insert(bytes.clone());
-        if !place.indices.is_empty() {
+        if self.element_of(place).is_none() {
             self.found.reads.insert(bytes);
         }
     }
@@ -249,13 +299,73 @@ impl<'a> Walker<'a> {
         self.channel_use();
         self.expr(&send.channel);
         send.values.iter().for_each(|value| self.expr(value));
+        let mut unbuffered = Vec::new();
         for channel in self.channels(&send.channel) {
             self.whole_channel(channel, true);
             let kind = usize::from(self.shape.channels[channel].kind);
             if self.program.spec.channel_types[kind].capacity == 0 {
-                // A handshake: any process may be the partner.
-                self.read_all();
-                self.write_all();
+                unbuffered.push(channel);
+            }
+        }
+        if !unbuffered.is_empty() {
+            self.handshake(&unbuffered);
+        }
+    }
+
+    /// What the processes look at and change that may receive from one of some channels.
+    fn handshake(&mut self, channels: &[usize]) {
+        if self.is_partner {
+            self.read_all();
+            self.write_all();
+            return;
+        }
+        let own = (self.process, self.pid, self.base);
+        self.is_partner = true;
+        for (pid, &(process, base)) in self.shape.processes.iter().enumerate() {
+            if pid != usize::from(own.1) {
+                (self.process, self.pid, self.base) = (process, pid as u8, base as usize);
+                self.partner(channels);
+            }
+        }
+        self.is_partner = false;
+        (self.process, self.pid, self.base) = own;
+        self.writes_are_uncertain();
+    }
+
+    /// The part of a process in a handshake on one of some channels.
+    fn partner(&mut self, channels: &[usize]) {
+        let program = self.program;
+        let process = &program.spec.types[usize::from(self.process.0)];
+        let groups = process.locations.iter().flat_map(|l| &l.groups);
+        let mut looks = false;
+        for transition in groups.flatten() {
+            let takes_part = match &transition.action {
+                Action::Receive(receive) if !receive.keep => {
+                    looks = true;
+                    // Looked at even where it is another channel.
+                    self.expr(&receive.channel);
+                    let mine = self.channels(&receive.channel);
+                    mine.iter().any(|channel| channels.contains(channel))
+                }
+                Action::Sequence(_) => true,
+                _ => false,
+            };
+            if takes_part {
+                looks = true;
+                self.action(&transition.action);
+                if transition.atomic {
+                    // It keeps control, and anything may follow.
+                    self.read_all();
+                    self.write_all();
+                }
+            }
+        }
+        if looks {
+            let location = self.location_bytes(self.base);
+            self.found.reads.insert(location.clone());
+            self.found.writes.insert(location);
+            if let Some(provided) = &process.provided {
+                self.expr(provided);
             }
         }
     }
@@ -307,7 +417,7 @@ impl<'a> Walker<'a> {
             return all.collect();
         }
         // Never assigned: the channels whose variables the place spans.
-        let span = span_of(place);
+        let span = self.element_of(place).unwrap_or_else(|| span_of(place));
         let spec = &self.program.spec;
         all.filter(|&index| {
             let channel = &self.shape.channels[index];

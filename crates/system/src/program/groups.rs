@@ -11,18 +11,21 @@
 //! - where the statement is inside an atomic sequence, every statement that the stretch can go on
 //!   with.
 //!
-//! A handshake, `timeout`, `enabled` and priorities depend on the whole state. A group is expanded by
-//! expanding the state and keeping what belongs to the group: right, and as costly as the whole.
+//! `timeout`, `enabled` and priorities depend on the whole state. A group is expanded by expanding its
+//! process and keeping what belongs to the group; where the process waits for a `timeout`, by expanding
+//! the whole state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::expand::ProgramExplorer;
 use super::expr::{Action, Location};
 use super::footprint::{Assigned, Footprint, Walker};
 use super::shape::{Shape, ShapeCache, shape_id};
 use super::{LocationSpec, Program, Transition};
-use crate::explicit::{Explicit, Explorer, Successors};
-use crate::groups::{Group, GroupExplorer, Groups, LayoutId};
+use crate::explicit::Successors;
+use crate::fairness::PropositionId;
+use crate::groups::{Bytes, Group, GroupExplorer, Groups, LayoutId};
 use crate::signature::ItemSpec;
 
 impl Groups for Program {
@@ -31,7 +34,7 @@ impl Groups for Program {
             program: self,
             assigned: Assigned::of(self),
             shapes: ShapeCache::new(self),
-            explorer: self.explorer(items),
+            explorer: ProgramExplorer::new(self, items),
             whole: Successors::new(),
         })
     }
@@ -41,8 +44,8 @@ struct ProgramGroups<'p> {
     program: &'p Program,
     assigned: Assigned,
     shapes: ShapeCache<'p>,
-    explorer: Box<dyn Explorer + 'p>,
-    /// The complete successor list that a group's part is taken from.
+    explorer: ProgramExplorer<'p>,
+    /// The successor list that a group's part is taken from.
     whole: Successors,
 }
 
@@ -70,7 +73,8 @@ impl GroupExplorer for ProgramGroups<'_> {
     }
 
     fn expand_group(&mut self, group: &Group, state: &[u8], out: &mut Successors) {
-        self.explorer.expand(state, &mut self.whole);
+        self.explorer
+            .expand_process(state, group.process, &mut self.whole);
         out.clear();
         out.words = self.whole.words;
         let mine = |process: u8, action: u32| (process, action) == (group.process, group.action);
@@ -90,6 +94,16 @@ impl GroupExplorer for ProgramGroups<'_> {
             }
         }
         out.finish();
+    }
+
+    fn proposition_reads(&mut self, proposition: PropositionId, state: &[u8]) -> Bytes {
+        let shape = Arc::clone(self.shapes.of(state));
+        let mut walker = Walker::of_nobody(self.program, &self.assigned, &shape);
+        match self.program.conditions.get(proposition.0 as usize) {
+            Some(condition) => walker.expr(condition),
+            None => walker.read_all(),
+        }
+        walker.found.reads
     }
 }
 

@@ -232,6 +232,8 @@ pub struct Program {
     pub(crate) hidden: Vec<(usize, Vec<u8>)>,
     /// Propositions: text, code, and whether it asks for `timeout`.
     pub(crate) propositions: Vec<(String, CodeId, bool)>,
+    /// What the propositions were compiled from.
+    pub(crate) conditions: Vec<Expr>,
 }
 
 #[derive(Debug)]
@@ -343,6 +345,7 @@ impl Program {
             has_exclusive,
             hidden,
             propositions: Vec::new(),
+            conditions: Vec::new(),
         };
         program.hidden = machine::hidden_globals(&program);
         program
@@ -359,6 +362,7 @@ impl Program {
         let code = self.code.value(expr);
         let asks = self.code.ops[before..].contains(&Op::Timeout);
         self.propositions.push((text.into(), code, asks));
+        self.conditions.push(expr.clone());
         PropositionId(self.propositions.len() as u32 - 1)
     }
 

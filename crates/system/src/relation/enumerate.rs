@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use super::evaluate::{Compiled, Environment, Undefined};
 use super::expression::{ExprId, VarId};
 use super::solve::{Plan, Unknown};
-use super::{Refusal, Relation, Role, Sort};
+use super::{Refusal, Relation, Role, Variable};
 use crate::compose::{ActionId, FairSystem, Move, PackedValuation, ProcessId, Valuation};
 use crate::explicit::Value;
 use crate::fairness::{Compassion, PropositionId};
@@ -296,24 +296,37 @@ impl Model for Enumerated {
         variables
             .zip(&state.0)
             .map(|(variable, &value)| {
-                let shown = match &variable.sort {
-                    Sort::Bool => Value::Truth(value != 0),
-                    Sort::Values(_) => match self.relation.symbol_name(value) {
-                        Some(name) => Value::Text(name.to_string()),
-                        None => Value::Number(value),
-                    },
-                    Sort::Word(word) if !word.signed && value < 0 => {
-                        Value::Text((value as u64).to_string())
-                    }
-                    Sort::Enumeration(names) => {
-                        let name = usize::try_from(value).ok().and_then(|v| names.get(v));
-                        name.map_or(Value::Number(value), |name| Value::Text(name.clone()))
-                    }
-                    Sort::Range(..) | Sort::Word(_) => Value::Number(value),
-                };
-                (variable.name.clone(), shown)
+                (
+                    variable.name.clone(),
+                    self.relation.shown(&variable.sort, value),
+                )
             })
             .collect()
+    }
+
+    fn inputs(&self, from: &PackedValuation, to: &PackedValuation) -> Vec<(String, Value)> {
+        let variables = self.relation.variables.iter().enumerate();
+        let inputs: Vec<_> = variables.filter(|(_, v)| v.role == Role::Input).collect();
+        if inputs.is_empty() || !self.is_state(&from.0) {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for plan in &self.parts {
+            let zeros = vec![0; self.relation.variables.len()];
+            let solved = plan.solve(self.full(&from.0), zeros, |current, next| {
+                if found.is_empty() && self.part_of_state(next) == to.0 {
+                    let value = |&(at, variable): &(usize, &Variable)| {
+                        let shown = self.relation.shown(&variable.sort, current[at]);
+                        (variable.name.clone(), shown)
+                    };
+                    found = inputs.iter().map(value).collect();
+                }
+            });
+            if solved.is_err() || !found.is_empty() {
+                break;
+            }
+        }
+        found
     }
 
     fn propositions(&self) -> Vec<String> {

@@ -12,6 +12,7 @@
 //! The arithmetic is exact: integers do not wrap around (an overflow is an error), words do where
 //! [`Node::Wrap`] says so.
 
+mod along;
 mod choices;
 mod compose;
 mod encode;
@@ -20,6 +21,7 @@ mod evaluate;
 mod expression;
 mod solve;
 
+pub use along::Along;
 pub use enumerate::Enumerated;
 pub use evaluate::{Compiled, Environment, Undefined, operate};
 pub use expression::{BinaryOp, ExprId, Expressions, Node, UnaryOp, VarId, Word};

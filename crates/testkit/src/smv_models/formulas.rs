@@ -125,7 +125,7 @@ fn join(random: &mut Random, a: &str, b: &str) -> String {
     format!("{a} {operator} {b}")
 }
 
-fn ltl(random: &mut Random, scope: &Scope<'_>, depth: usize) -> String {
+pub(super) fn ltl(random: &mut Random, scope: &Scope<'_>, depth: usize) -> String {
     if depth == 0 || random.percent(15) {
         return expression(random, scope, Type::Boolean, 1);
     }
@@ -153,7 +153,7 @@ fn ltl(random: &mut Random, scope: &Scope<'_>, depth: usize) -> String {
     bracketed(random, text)
 }
 
-fn ctl(random: &mut Random, scope: &Scope<'_>, depth: usize) -> String {
+pub(super) fn ctl(random: &mut Random, scope: &Scope<'_>, depth: usize) -> String {
     if depth == 0 || random.percent(15) {
         return expression(random, scope, Type::Boolean, 1);
     }

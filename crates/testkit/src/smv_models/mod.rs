@@ -11,13 +11,17 @@
 //!
 //! [`property_model`] has free variables and properties: both must take or refuse them.
 //!
+//! [`checked_model`] has steps, fairness and one property whose verdict or value is compared.
+//!
 //! [`expressions`] writes typed expressions, [`formulas`] properties, [`models`] whole models, [`nusmv`]
 //! asks NuSMV.
 
+pub mod checked;
 pub mod expressions;
 pub mod formulas;
 pub mod models;
 pub mod nusmv;
 
+pub use checked::{Checked, checked_model};
 pub use formulas::{property_model, verdict_model};
 pub use models::{expression_model, model};

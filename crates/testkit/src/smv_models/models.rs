@@ -7,7 +7,7 @@
 use super::expressions::{Scope, Type, Variable, expression, set};
 use crate::promela_programs::random::Random;
 
-const SYMBOLS: &[&str] = &["red", "green", "blue", "grey"];
+pub(super) const SYMBOLS: &[&str] = &["red", "green", "blue", "grey"];
 
 fn variable(random: &mut Random, name: String) -> Variable {
     let (typ, declared) = match random.below(7) {
@@ -65,13 +65,23 @@ pub fn expression_model(seed: u64) -> String {
 /// A model.
 pub fn model(seed: u64) -> String {
     let mut random = Random::new(seed);
-    let random = &mut random;
-    let process = random.percent(25);
+    written(&mut random, true, true).0
+}
+
+/// A model, the variables of its states, and what is known of each step; with inputs and processes, whose selection is an input, and
+/// with constraints, if asked for.
+pub(super) fn written(
+    random: &mut Random,
+    with_inputs: bool,
+    with_constraints: bool,
+) -> (String, Vec<Variable>, Vec<Variable>) {
+    let process = random.percent(25) && with_inputs;
     let has_module = process || random.percent(40);
     let mut state: Vec<Variable> = (0..random.between(2, 3))
         .map(|n| variable(random, format!("v{n}")))
         .collect();
-    let inputs: Vec<Variable> = (0..random.below(2))
+    let count = if with_inputs { random.below(2) } else { 0 };
+    let inputs: Vec<Variable> = (0..count)
         .map(|n| variable(random, format!("i{n}")))
         .collect();
     let mut text = String::new();
@@ -154,8 +164,18 @@ pub fn model(seed: u64) -> String {
             text.push_str(&format!("  next({}) := {value};\n", v.name));
         }
     }
-    constraints(random, &mut text, &state, &all);
-    text
+    if with_constraints {
+        constraints(random, &mut text, &state, &all);
+    }
+    let mut chosen = inputs;
+    if process {
+        chosen.push(Variable {
+            name: "m.running".into(),
+            typ: Type::Boolean,
+            declared: String::new(),
+        });
+    }
+    (text, state, chosen)
 }
 
 /// A value for a variable: an expression brought into its range, or a set.

@@ -69,6 +69,23 @@ pub fn verdict(nusmv: &Path, model: &Path, limit: Duration) -> Result<bool, Stri
     }
 }
 
+/// Asks for the verdict (`true` or `false`) or the value of the only property of a model, whatever
+/// its kind.
+///
+/// # Errors
+/// What NuSMV says instead.
+pub fn answer(nusmv: &Path, model: &Path, limit: Duration) -> Result<String, String> {
+    let output = run(nusmv, &["-dcx", &model.to_string_lossy()], limit)?;
+    let starts = ["-- specification", "-- invariant", "-- the result of"];
+    let mut lines = output.lines();
+    let told = lines.find(|line| starts.iter().any(|start| line.starts_with(start)));
+    let word = told.and_then(|line| line.rsplit("is ").next());
+    match word.map(str::trim) {
+        Some(word) if !word.is_empty() && !word.contains(' ') => Ok(word.to_string()),
+        _ => Err(output),
+    }
+}
+
 /// Runs a command and returns what it says on both streams.
 fn run(program: &Path, arguments: &[&str], limit: Duration) -> Result<String, String> {
     let mut child = Command::new(program)

@@ -197,10 +197,7 @@ fn a_bounded_check_knows_its_limits() {
     let mut graph = plain::<1>(&[0], &[], edges);
     let none = unwatched(|watch| bounded(&mut graph, 2, Budget::default(), watch));
     let none = none.expect("no limits");
-    assert_eq!(
-        (none.lasso, none.lower_bound, none.complete),
-        (None, 3, false)
-    );
+    assert_eq!((none.lasso, none.lower_bound, none.empty), (None, 3, false));
     let some = unwatched(|watch| bounded(&mut graph, 3, Budget::default(), watch));
     assert_eq!(some.expect("no limits").lasso.map(|l| l.len()), Some(3));
     let zero = unwatched(|watch| bounded(&mut graph, 0, Budget::default(), watch));
@@ -212,7 +209,7 @@ fn a_bounded_check_knows_its_limits() {
 fn a_graph_without_nodes() {
     let mut graph = plain::<1>(&[], &[], &[]);
     let none = unwatched(|watch| bounded(&mut graph, 9, Budget::default(), watch));
-    assert!(none.is_ok_and(|b| b.lasso.is_none() && b.complete));
+    assert!(none.is_ok_and(|b| b.lasso.is_none() && b.empty));
     let all = unwatched(|watch| all_shortest(&mut graph, Budget::default(), watch));
     assert_eq!(all, Ok((Vec::new(), true)));
 }

@@ -57,6 +57,7 @@ fn compare(graph: &mut PlainGraph<1>, optimum: usize, random: &mut Random, what:
 
     let below = unwatched(|watch| bounded(graph, optimum - 1, budget, watch)).expect(what);
     assert_eq!((below.lasso, below.lower_bound), (None, optimum), "{what}");
+    assert!(!below.empty, "a lasso that is too long is one: {what}");
     let most = optimum + random.below(3);
     let within = unwatched(|watch| bounded(graph, most, budget, watch)).expect(what);
     let lasso = within.lasso.expect(what);
@@ -91,7 +92,7 @@ fn as_short_as_enumeration_says() {
             assert_eq!(engine_component(&mut graph), None, "{what}");
             let budget = Budget::default();
             let none = unwatched(|watch| bounded(&mut graph, 50, budget, watch)).expect(&what);
-            assert!(none.lasso.is_none() && none.complete, "{what}");
+            assert!(none.lasso.is_none() && none.empty, "{what}");
             assert_eq!(none.lower_bound, 51, "{what}");
             continue;
         };

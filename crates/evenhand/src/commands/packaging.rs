@@ -1,0 +1,68 @@
+//! `evenhand completions` and `evenhand man`: what packagers need, made from the options themselves.
+
+use std::path::Path;
+
+use clap::CommandFactory;
+use evenhand_source::nearest;
+
+use super::{complain, print};
+use crate::Exit;
+use crate::cli::{Cli, CompletionsArguments, ManArguments};
+
+/// Writes the completions for a shell.
+pub(crate) fn completions(arguments: &CompletionsArguments) -> Exit {
+    let mut out = Vec::new();
+    clap_complete::generate(arguments.shell, &mut Cli::command(), "evenhand", &mut out);
+    print(&String::from_utf8_lossy(&out));
+    Exit::Holds
+}
+
+/// Writes a manual page, or all of them into a folder.
+pub(crate) fn man(arguments: &ManArguments) -> Exit {
+    let mut root = Cli::command();
+    root.build();
+    let mut pages = vec![("evenhand".to_string(), root.clone())];
+    for command in root.get_subcommands() {
+        if command.get_name() == "help" {
+            continue;
+        }
+        let name = format!("evenhand-{}", command.get_name());
+        pages.push((name, command.clone()));
+    }
+    let written = match (&arguments.command, &arguments.all) {
+        (_, Some(folder)) => write_all(&pages, folder),
+        (None, None) => render(&pages[0].1).map(|page| print(&page)),
+        (Some(name), None) => {
+            let wanted = format!("evenhand-{name}");
+            let Some((_, page)) = pages.iter().find(|(n, _)| *n == wanted) else {
+                let names = root.get_subcommands().map(clap::Command::get_name);
+                let hint = nearest(name, names)
+                    .map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
+                complain(&format!("there is no command `{name}`{hint}"));
+                return Exit::Wrong;
+            };
+            render(page).map(|page| print(&page))
+        }
+    };
+    match written {
+        Ok(()) => Exit::Holds,
+        Err(error) => {
+            complain(&format!("cannot write the pages: {error}"));
+            Exit::Wrong
+        }
+    }
+}
+
+fn render(command: &clap::Command) -> std::io::Result<String> {
+    let mut out = Vec::new();
+    clap_mangen::Man::new(command.clone()).render(&mut out)?;
+    Ok(String::from_utf8_lossy(&out).into_owned())
+}
+
+fn write_all(pages: &[(String, clap::Command)], folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for (name, command) in pages {
+        std::fs::write(folder.join(format!("{name}.1")), render(command)?)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,437 @@
+//! Answers by the symbolic engine: sets of states as decision diagrams.
+//!
+//! The engine decides; its runs are values of the variables, position by position. Each is executed again
+//! on the relation (`evenhand_system::relation::Along`), by evaluating the constraints, and judged like
+//! every other run: what the engine says is shown only if the model really does it. A run of branching time is judged as a fair run; that it
+//! decides the quantifier is the engine's word.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use evenhand_logic::{FormulaId, Node};
+use evenhand_report::{PropertyResult, Verdict};
+use evenhand_smv::SmvModel;
+use evenhand_symbolic::{Answer, Length, Options, Run as Walk, Stop, Symbolic, Warning};
+use evenhand_system::compose::PackedValuation;
+use evenhand_system::explicit::Value;
+use evenhand_system::pack::Pack;
+use evenhand_system::relation::{Along, Relation, Role, VarId};
+use evenhand_system::{AssumptionKind, Compassion, Explicit, Fairness, Foreign, PropositionId};
+use evenhand_witness::{Charge, Counterexample, CycleStep, Run, judge, replay};
+
+use super::formulas::cut_out;
+use super::safety::Ask;
+use super::session::{Subject, What, names_of, sources, tidy};
+use crate::check::{CheckError, CheckOptions, Counterexamples, Listener};
+use crate::memory;
+use crate::question::Question;
+
+/// The name of the engine.
+pub(crate) const NAME: &str = "symbolic";
+
+/// The questions about one model.
+pub(super) struct Sets<'s> {
+    pub model: &'s SmvModel,
+    pub fairness: &'s Fairness,
+    pub options: &'s CheckOptions,
+    pub deadline: Option<Instant>,
+    /// The inputs that questions are about.
+    pub read: BTreeSet<VarId>,
+}
+
+/// What was found out about a question.
+struct Found {
+    verdict: Verdict,
+    value: Option<Value>,
+    warnings: Vec<String>,
+}
+
+impl Sets<'_> {
+    /// Answers questions in their order.
+    pub fn answer(
+        &self,
+        subjects: &[Subject],
+        ends: &Verdict,
+        listener: &mut dyn Listener,
+    ) -> Result<Vec<PropertyResult>, CheckError> {
+        let names: Vec<&str> = subjects.iter().map(|s| s.name.as_str()).collect();
+        listener.stage(&format!("{}, engine {NAME}", names.join(", ")));
+        let mut engine = Symbolic::new(&self.relation(), self.engine_options());
+        let mut shared: Option<Vec<String>> = None;
+        let mut answers = Vec::new();
+        for subject in subjects {
+            let started = Instant::now();
+            let found = match &mut engine {
+                Ok(engine) => {
+                    let found = self.decide(engine, subject)?;
+                    let decided = !matches!(found.verdict, Verdict::Unknown(_));
+                    if decided && subject.what.is_fair() && shared.is_none() {
+                        shared = Some(self.warnings(engine));
+                    }
+                    found
+                }
+                Err(stop) => unknown(stop),
+            };
+            let mut result = self.result(subject, found, &mut engine);
+            if subject.what.is_fair() && !matches!(result.verdict, Verdict::Unknown(_)) {
+                result.warnings.extend(shared.iter().flatten().cloned());
+            }
+            let breaks = matches!(result.verdict, Verdict::Holds) && subject.what.is_fair();
+            if breaks && !matches!(ends, Verdict::Holds) {
+                result.verdict = ends.clone();
+                let text = "a run that ends where it must not breaks it (--deadlock error)";
+                result.warnings.push(text.to_string());
+            }
+            result.seconds = started.elapsed().as_secs_f64();
+            listener.verdict(&result);
+            answers.push(result);
+        }
+        Ok(answers)
+    }
+
+    /// Whether some run ends.
+    pub fn ends(&self) -> Result<Verdict, CheckError> {
+        let mut engine = match Symbolic::new(&self.relation(), self.engine_options()) {
+            Ok(engine) => engine,
+            Err(stop) => return Ok(Verdict::Unknown(stop.to_string())),
+        };
+        match engine.total() {
+            Ok(answer) => self.verdict(answer, None),
+            Err(stop) => Ok(Verdict::Unknown(stop.to_string())),
+        }
+    }
+
+    fn engine_options(&self) -> Options {
+        let default = Options::default();
+        Options {
+            memory: self.options.limit_memory.unwrap_or(default.memory),
+            time: self
+                .deadline
+                .map(|deadline| deadline.saturating_duration_since(Instant::now())),
+            interrupt: self.options.interrupt.clone(),
+            compassion: self.options.compassion,
+            ..default
+        }
+    }
+
+    /// The relation with the fairness that is assumed. Where no question is about inputs, propositions that
+    /// are (of other properties) are left out. The two constants are its last propositions.
+    fn relation(&self) -> Relation {
+        let mut relation = self.model.relation.clone();
+        relation.justice.clear();
+        relation.compassion.clear();
+        for assumption in &self.fairness.assumptions {
+            match assumption.kind {
+                AssumptionKind::Justice(condition) => relation.justice.push(condition),
+                AssumptionKind::Compassion { when, then } => {
+                    relation.compassion.push(Compassion { when, then });
+                }
+                AssumptionKind::Weak(_) | AssumptionKind::Strong(_) => {}
+            }
+        }
+        for (name, value) in [("FALSE", 0), ("TRUE", 1)] {
+            let constant = relation.expressions.constant(value);
+            relation.add_proposition(name, constant);
+        }
+        if self.read.is_empty() {
+            let nothing = relation.expressions.constant(0);
+            for id in 0..relation.propositions.len() as u32 {
+                if relation.reads_inputs(PropositionId(id)) {
+                    relation.propositions[id as usize].1 = nothing;
+                }
+            }
+        }
+        relation
+    }
+
+    fn decide(&self, engine: &mut Symbolic, subject: &Subject) -> Result<Found, CheckError> {
+        let formulas = &self.model.formulas;
+        let proposition = |atom| self.model.proposition(atom);
+        let answer = match subject.what {
+            What::Safety(Ask::Successor) => engine.total(),
+            What::Safety(Ask::State(formula)) => self.invariant(engine, formula),
+            What::Safety(Ask::Step(formula)) => match subject.step {
+                Some(condition) => engine.step_invariant(condition),
+                None => self.invariant(engine, formula),
+            },
+            What::Formula(formula) => engine.ltl(formulas, formula, &proposition),
+            What::Feasible => engine.feasible(),
+            What::Branching(formula) => engine.ctl_star(formulas, formula, &proposition),
+            What::Compute { minimum, from, to } => {
+                return Ok(
+                    match engine.compute(formulas, (from, to), minimum, &proposition) {
+                        Ok((length, _)) => Found {
+                            verdict: Verdict::Holds,
+                            value: Some(value_of(length)),
+                            warnings: Vec::new(),
+                        },
+                        Err(stop) => unknown(&stop),
+                    },
+                );
+            }
+            What::Automaton(_) => Err(Stop::Refused(
+                "automata are for the engines that explore state by state".to_string(),
+            )),
+        };
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(stop) => return Ok(unknown(&stop)),
+        };
+        let mut warnings = Vec::new();
+        for warning in &answer.warnings {
+            warnings.push(self.told(warning));
+        }
+        let no_run = !answer.holds && answer.run.is_none();
+        if no_run && matches!(subject.what, What::Branching(_)) {
+            warnings.push("no run can show it: an `E` formula is false".to_string());
+        }
+        Ok(Found {
+            verdict: self.verdict(answer, Some(subject))?,
+            value: None,
+            warnings,
+        })
+    }
+
+    fn invariant(&self, engine: &mut Symbolic, formula: FormulaId) -> Result<Answer, Stop> {
+        let constants = self.model.relation.propositions.len() as u32;
+        let proposition = match self.model.formulas.node(formula) {
+            Node::Atom(atom) => self.model.proposition(*atom),
+            // The constants come behind the propositions of the model.
+            Node::Constant(value) => Some(PropositionId(constants + u32::from(*value))),
+            _ => None,
+        };
+        let unknown = || Stop::Refused("this is no condition on a state".to_string());
+        engine.invariant(proposition.ok_or_else(unknown)?)
+    }
+
+    /// The verdict of an answer, with its run executed again.
+    fn verdict(&self, answer: Answer, subject: Option<&Subject>) -> Result<Verdict, CheckError> {
+        if answer.holds {
+            return Ok(Verdict::Holds);
+        }
+        let wanted = self.options.counterexample != Counterexamples::None;
+        let walk = answer.run.filter(|_| wanted);
+        let Some(walk) = walk else {
+            return Ok(Verdict::Violated(None));
+        };
+        let (system, states) = self.along(&walk)?;
+        let mut run = match walk.turn {
+            None => replay(&system, &states, None).map_err(CheckError::Replay)?,
+            Some(turn) => self.judged(&system, &states, turn, subject)?,
+        };
+        tidy(&mut run, &names_of(self.model, &self.read));
+        Ok(Verdict::Violated(Some(Box::new(run))))
+    }
+
+    /// A lasso, judged.
+    fn judged(
+        &self,
+        system: &dyn Explicit,
+        states: &[Vec<u8>],
+        turn: usize,
+        subject: Option<&Subject>,
+    ) -> Result<Counterexample, CheckError> {
+        let (prefix, rest) = states.split_at((turn + 1).min(states.len()));
+        let back = prefix.last().into_iter();
+        let serves = vec![false; self.fairness.assumptions.len()];
+        let cycle = rest.iter().chain(back).map(|state| CycleStep {
+            state: state.clone(),
+            serves: serves.clone(),
+        });
+        let run = Run {
+            prefix: prefix.to_vec(),
+            cycle: cycle.collect(),
+        };
+        let run = run.folded();
+        let everything = Question::feasible();
+        let told = match (subject.map(|s| &s.what), &everything.bad) {
+            (Some(&What::Formula(formula)), _) => {
+                let nothing = |_| None;
+                let model = self.model;
+                let (store, formula, atoms) =
+                    cut_out(&model.formulas, formula, &model.propositions, &nothing);
+                let charge = Charge::Formula {
+                    store: &store,
+                    formula,
+                    atoms: &atoms,
+                };
+                judge(system, self.fairness, &run, charge)
+            }
+            (_, Ok(automaton)) => {
+                let charge = Charge::Automaton {
+                    automaton,
+                    propositions: &[],
+                };
+                judge(system, self.fairness, &run, charge)
+            }
+            (_, Err(reason)) => return Err(CheckError::Engine(reason.clone())),
+        };
+        let mut told = told.map_err(CheckError::Replay)?;
+        told.shortest = false;
+        told.lower_bound = 0;
+        Ok(told)
+    }
+
+    /// The part of the system that a run uses, and the states of the run.
+    fn along(&self, walk: &Walk) -> Result<(Foreign<Along>, Vec<Vec<u8>>), CheckError> {
+        let mut relation = self.model.relation.clone();
+        let mut positions = walk.states.clone();
+        for &id in &self.read {
+            let variable = &mut relation.variables[id.0 as usize];
+            variable.role = Role::State;
+            // At the end of a finite run an input means nothing: any value will do.
+            if let (None, Some(last)) = (walk.turn, positions.last_mut())
+                && let Some(value) = last.get_mut(id.0 as usize)
+            {
+                *value = variable.sort.bounds().0;
+            }
+        }
+        let along = Along::new(relation, positions, walk.turn)?;
+        let packed = |state: PackedValuation| {
+            let mut bytes = Vec::new();
+            state.pack(&mut bytes);
+            bytes
+        };
+        let states = along.states().into_iter().map(packed).collect();
+        let system = Foreign::new(along);
+        let system = system.map_err(|error| CheckError::Engine(error.to_string()))?;
+        let files = &self.model.files;
+        let system = system.described(|signature| {
+            signature.language = "smv".to_string();
+            signature.files = files.clone();
+        });
+        Ok((system, states))
+    }
+
+    /// What concerns all questions about fair runs.
+    fn warnings(&self, engine: &mut Symbolic) -> Vec<String> {
+        let mut list = match engine.warnings() {
+            Ok(warnings) => warnings.iter().map(|w| self.told(w)).collect(),
+            Err(stop) => vec![format!(
+                "whether fair runs are missing was not found out: {stop}"
+            )],
+        };
+        let counts = engine.reachable().map(|r| r.states.exact);
+        let counts = counts.and_then(|all| Ok((all, engine.feasible_states()?.exact)));
+        if let Ok((Some(all), Some(fair))) = counts
+            && fair > 0
+            && fair < all
+        {
+            list.push(format!(
+                "no fair run passes {} of {all} reachable states: the property says nothing about \
+                 what follows them",
+                all - fair
+            ));
+        }
+        list
+    }
+
+    fn told(&self, warning: &Warning) -> String {
+        match warning {
+            Warning::DeadEnd(run) => {
+                format!("no run passes {}: it has no successor", self.place(run))
+            }
+            Warning::NoFairRun { all: true, .. } => {
+                "there is no fair run at all: `E` is false and `A` true in every state".to_string()
+            }
+            Warning::NoFairRun { states, .. } => {
+                let count = states
+                    .exact
+                    .map_or(states.about.to_string(), |n| n.to_string());
+                format!(
+                    "no fair run begins in {count} initial states: `E` is false there, `A` true"
+                )
+            }
+            Warning::Fault(run) => {
+                let place = self.place(run);
+                format!(
+                    "a run-time error ends a run in {place}; what lies behind it was not explored"
+                )
+            }
+        }
+    }
+
+    /// The last state of a finite run, in words.
+    fn place(&self, run: &Walk) -> String {
+        let steps = run.states.len().saturating_sub(1);
+        let shown = match self.along(run) {
+            Ok((system, states)) => {
+                let hidden = names_of(self.model, &self.read);
+                let last = states.last().map_or(&[][..], Vec::as_slice);
+                let values = system.explorer(&[]).describe(last).into_iter();
+                let values = values.filter(|(name, _)| !hidden.contains(name));
+                let shown = |(name, value)| {
+                    format!("{name} = {}", evenhand_report::text::value_text(&value))
+                };
+                let list: Vec<String> = values.map(shown).collect();
+                format!(" ({})", list.join(", "))
+            }
+            Err(_) => String::new(),
+        };
+        let word = if steps == 1 { "step" } else { "steps" };
+        format!("the state after {steps} {word}{shown}")
+    }
+
+    fn result(
+        &self,
+        subject: &Subject,
+        found: Found,
+        engine: &mut Result<Symbolic, Stop>,
+    ) -> PropertyResult {
+        let (mut states, mut details) = (0, Vec::new());
+        if let Ok(engine) = engine {
+            let reached = engine.reachable().ok();
+            states = reached.map_or(0, |r| {
+                let exact = r.states.exact.unwrap_or(u128::MAX);
+                u64::try_from(exact).unwrap_or(u64::MAX)
+            });
+            let s = engine.statistics();
+            details = vec![
+                ("bits of a state".to_string(), s.bits as u64),
+                ("pieces of the relation".to_string(), s.pieces as u64),
+                ("rounds".to_string(), s.rounds),
+                ("nodes at the peak".to_string(), s.peak_nodes as u64),
+                ("reorderings".to_string(), s.reorderings),
+            ];
+            details.retain(|&(_, count)| count > 0);
+        }
+        let mut fairness = sources(self.fairness);
+        if !subject.what.is_fair() {
+            fairness.clear();
+        }
+        PropertyResult {
+            name: subject.name.clone(),
+            kind: subject.kind,
+            formula: subject.text.clone(),
+            fairness,
+            verdict: found.verdict,
+            value: found.value,
+            engine: NAME,
+            states,
+            transitions: 0,
+            product_states: None,
+            product_transitions: None,
+            seconds: 0.0,
+            peak_memory: memory::peak().unwrap_or(0),
+            warnings: found.warnings,
+            others: Vec::new(),
+            details,
+        }
+    }
+}
+
+fn unknown(stop: &Stop) -> Found {
+    Found {
+        verdict: Verdict::Unknown(stop.to_string()),
+        value: None,
+        warnings: Vec::new(),
+    }
+}
+
+fn value_of(length: Length) -> Value {
+    match length {
+        Length::Steps(steps) => Value::Number(i64::try_from(steps).unwrap_or(i64::MAX)),
+        Length::Infinite => Value::Text("infinity".to_string()),
+        Length::Undefined => Value::Text("undefined".to_string()),
+    }
+}

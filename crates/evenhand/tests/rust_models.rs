@@ -1,0 +1,361 @@
+//! Models written in Rust are asked the same questions as those of a language, and give the same
+//! answers: example models are explored once and handed over as Rust types, with their participants
+//! and propositions; verdicts and lengths of shortest runs must agree under every fairness.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use evenhand::advise::{AdviseOptions, advise};
+use evenhand::check::{CheckError, CheckOptions, Silent, check};
+use evenhand::foreign::{Compassion, ModelAction, PropositionId, RustModel, Steps, pack_fields};
+use evenhand::report::{PropertyResult, Verdict};
+use evenhand::{LoadOptions, Model};
+use evenhand_system::Successors;
+
+/// Who takes part in a step, with which actions, and where it leads.
+type Step = (Vec<(u8, u32)>, Vec<u8>);
+
+/// What is known about a state: its steps, what holds in it, and whether it is a proper end.
+struct Known {
+    steps: Vec<Step>,
+    holds: Vec<bool>,
+    ends: bool,
+}
+
+/// A model of another language as a Rust type.
+struct Mirror {
+    processes: Vec<String>,
+    actions: Vec<ModelAction>,
+    initial: Vec<Vec<u8>>,
+    states: HashMap<Vec<u8>, Known>,
+    propositions: Vec<String>,
+}
+
+impl RustModel for Mirror {
+    type State = Vec<u8>;
+
+    fn processes(&self) -> Vec<String> {
+        self.processes.clone()
+    }
+
+    fn actions(&self) -> Vec<ModelAction> {
+        self.actions.clone()
+    }
+
+    fn initial(&self) -> Vec<Vec<u8>> {
+        self.initial.clone()
+    }
+
+    fn steps(&self, state: &Vec<u8>, steps: &mut Steps<Vec<u8>>) {
+        for (participants, target) in &self.states[state].steps {
+            steps.joint(participants, target.clone());
+        }
+    }
+
+    fn is_valid_end(&self, state: &Vec<u8>) -> bool {
+        self.states[state].ends
+    }
+
+    fn propositions(&self) -> Vec<String> {
+        self.propositions.clone()
+    }
+
+    fn holds(&self, proposition: PropositionId, state: &Vec<u8>) -> bool {
+        self.states[state].holds[proposition.0 as usize]
+    }
+}
+
+fn load(name: &str) -> Model {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/promela");
+    Model::load(&folder.join(name), &LoadOptions::default()).expect("an example model")
+}
+
+/// Explores a model whose processes all exist from the beginning.
+fn mirror(name: &str, atoms: &[(&str, &str)]) -> Mirror {
+    let mut model = load(name);
+    let ids: Vec<PropositionId> = atoms
+        .iter()
+        .map(|(_, text)| model.state_expression(text).expect("an expression"))
+        .collect();
+    let (count, _) = model.pid_bound();
+    let system = model.explicit().expect("a program");
+    let declared = &system.signature().actions;
+    let number = |pid: u8, action: u32| u32::from(pid) * declared.len() as u32 + action;
+    let mut explorer = system.explorer(&[]);
+    let mut out = Successors::new();
+    explorer.initial(&mut out);
+    let initial: Vec<Vec<u8>> = (0..out.len()).map(|i| out.state(i).to_vec()).collect();
+    let processes: Vec<String> = (0..count as u8)
+        .map(|pid| explorer.process_name(&initial[0], pid))
+        .collect();
+    let mut actions = Vec::new();
+    for pid in 0..count as u8 {
+        for action in declared {
+            let name = action.labels.first().unwrap_or(&action.text);
+            actions.push(ModelAction::new(pid, name.clone()));
+        }
+    }
+    let mut states = HashMap::new();
+    let mut queue = initial.clone();
+    while let Some(state) = queue.pop() {
+        if states.contains_key(&state) {
+            continue;
+        }
+        let explanation = explorer.explain(&state, &mut out);
+        let mut steps = Vec::new();
+        for index in 0..out.len() {
+            let mut participants = Vec::new();
+            for record in explanation.of_successor(&out, index) {
+                participants.push((record.process, number(record.process, record.action)));
+                if let Some(action) = record.partner_action {
+                    participants.push((record.partner, number(record.partner, action)));
+                }
+            }
+            let target = out.state(index).to_vec();
+            queue.push(target.clone());
+            steps.push((participants, target));
+        }
+        let holds = ids.iter().map(|&id| explorer.holds(id, &state));
+        let holds = holds.map(|value| value.expect("a value")).collect();
+        let ends = explorer.is_valid_end(&state);
+        states.insert(state, Known { steps, holds, ends });
+    }
+    Mirror {
+        processes,
+        actions,
+        initial,
+        states,
+        propositions: atoms.iter().map(|(name, _)| name.to_string()).collect(),
+    }
+}
+
+fn ask(model: &mut Model, formula: &str, fair: &[&str]) -> PropertyResult {
+    let options = CheckOptions {
+        formulas: vec![formula.to_string()],
+        fair: fair.iter().map(|text| text.to_string()).collect(),
+        no_fairness: true,
+        ..CheckOptions::default()
+    };
+    let mut report = check(model, &options, &mut Silent).expect("an answer");
+    report.properties.remove(0)
+}
+
+/// Verdict, and the length of the shortest run.
+fn gist(result: &PropertyResult) -> (&'static str, Option<usize>) {
+    let length = match &result.verdict {
+        Verdict::Violated(Some(run)) => Some(run.len()).filter(|_| run.shortest),
+        _ => None,
+    };
+    (result.verdict.word(), length)
+}
+
+#[test]
+fn a_model_in_rust_answers_as_the_same_model_in_promela() {
+    // Names for expressions of the model, and formulas over the names.
+    type Row<'r> = (&'r str, &'r [(&'r str, &'r str)], &'r [&'r str], &'r str);
+    let rows: [Row<'_>; 6] = [
+        (
+            "semaphore.pml",
+            &[("w", "process[0]@waiting"), ("c", "process[0]@critical")],
+            &["[] (w -> <> c)", "[] <> c", "[] (c -> once w)"],
+            "strong:process@waiting",
+        ),
+        (
+            "peterson.pml",
+            &[("t", "process[0]@trying"), ("c", "process[0]@critical")],
+            &["[] (t -> <> c)", "<> t", "[] !c"],
+            "weak:process[0]",
+        ),
+        (
+            "philosophers.pml",
+            &[("h", "phil[0]@hungry"), ("e", "phil[0]@eating")],
+            &["[] (h -> <> e)", "[] (e -> <> !e)"],
+            "strong:phil[1]",
+        ),
+        (
+            "handshake.pml",
+            &[("s", "served")],
+            &["<> s", "[] <> s"],
+            "weak:client",
+        ),
+        (
+            "alternating_bit.pml",
+            &[("d", "receiver[1]@delivered"), ("f", "len(data) > 0")],
+            &["[] <> d", "[] (f -> <> d)"],
+            "weak:receiver",
+        ),
+        (
+            "readers_writers.pml",
+            &[("a", "writer[2]@asking"), ("i", "writer[2]@inside")],
+            &["[] (a -> <> i)", "<> [] !i"],
+            "strong:reader",
+        ),
+    ];
+    let mut compared = 0;
+    for (name, atoms, formulas, other) in rows {
+        let mut promela = load(name);
+        let mut rust = Model::of_rust(mirror(name, atoms)).expect("a small model");
+        for formula in formulas {
+            let mut spelled = formula.to_string();
+            for (short, expression) in atoms {
+                // Names are single letters that occur in no operator.
+                spelled = spelled
+                    .split(' ')
+                    .map(|word| {
+                        let bare = word.trim_matches(['(', ')', '!']);
+                        match bare == *short {
+                            true => word.replace(short, &format!("({expression})")),
+                            false => word.to_string(),
+                        }
+                    })
+                    .collect::<Vec<_>>()
+                    .join(" ");
+            }
+            for fair in [&[][..], &["weak"], &["strong"], &["spin-weak"], &[other]] {
+                let expected = gist(&ask(&mut promela, &spelled, fair));
+                let found = gist(&ask(&mut rust, formula, fair));
+                assert_eq!(found, expected, "{name}: {spelled} under {fair:?}");
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 70);
+}
+
+#[test]
+fn ends_are_judged_by_the_model() {
+    let verdicts = |name: &str| {
+        let mut rust = Model::of_rust(mirror(name, &[])).expect("a small model");
+        let report = check(&mut rust, &CheckOptions::default(), &mut Silent).expect("an answer");
+        let words = report.properties.iter();
+        words.map(|p| p.verdict.word()).collect::<Vec<_>>()
+    };
+    assert_eq!(verdicts("philosophers.pml"), ["holds", "violated"]);
+    assert_eq!(verdicts("semaphore.pml"), ["holds", "holds"]);
+}
+
+#[test]
+fn advice_is_given_for_rust_models() {
+    let atoms = [("w", "process[0]@waiting"), ("c", "process[0]@critical")];
+    let mut rust = Model::of_rust(mirror("semaphore.pml", &atoms)).expect("a small model");
+    let mut options = AdviseOptions::default();
+    options.check.formulas = vec!["G (w -> F c)".to_string()];
+    let report = advise(&mut rust, &options, &mut Silent).expect("an answer");
+    assert_eq!(report.advice.len(), 1);
+}
+
+/// A light that flickers until somebody holds the switch; fairness is declared over propositions.
+struct Light;
+
+#[derive(Clone)]
+struct State {
+    on: bool,
+    held: bool,
+}
+pack_fields!(State { on, held });
+
+impl RustModel for Light {
+    type State = State;
+
+    fn processes(&self) -> Vec<String> {
+        vec!["light".into()]
+    }
+
+    fn actions(&self) -> Vec<ModelAction> {
+        vec![ModelAction::new(0, "flicker"), ModelAction::new(0, "hold")]
+    }
+
+    fn initial(&self) -> Vec<State> {
+        vec![State {
+            on: false,
+            held: false,
+        }]
+    }
+
+    fn steps(&self, state: &State, steps: &mut Steps<State>) {
+        let State { on, held } = *state;
+        steps.step(0, 0, State { on: !on, held });
+        if on {
+            steps.step(0, 1, State { on, held: true });
+        }
+    }
+
+    fn propositions(&self) -> Vec<String> {
+        vec!["on".into(), "held".into()]
+    }
+
+    fn holds(&self, proposition: PropositionId, state: &State) -> bool {
+        match proposition.0 {
+            0 => state.on,
+            _ => state.held,
+        }
+    }
+
+    fn compassion(&self) -> Vec<Compassion> {
+        vec![Compassion {
+            when: PropositionId(0),
+            then: PropositionId(1),
+        }]
+    }
+
+    fn properties(&self) -> Vec<(String, String)> {
+        vec![("held".into(), "G F on -> F held".into())]
+    }
+}
+
+#[test]
+fn declared_conditions_count_unless_they_are_left_out() {
+    let mut model = Model::of_rust(Light).expect("a small model");
+    let mut options = CheckOptions {
+        properties: vec!["held".into()],
+        ..CheckOptions::default()
+    };
+    let mut verdict = |options: &CheckOptions| {
+        let report = check(&mut model, options, &mut Silent).expect("an answer");
+        report.properties[0].verdict.word()
+    };
+    assert_eq!(verdict(&options), "holds");
+    options.no_fairness = true;
+    assert_eq!(verdict(&options), "violated");
+    options.fair = vec!["just:held".into()];
+    assert_eq!(verdict(&options), "holds");
+    options.fair = vec!["strong:light@hold".into()];
+    assert_eq!(verdict(&options), "holds");
+}
+
+#[test]
+fn what_has_no_meaning_is_said() {
+    let mut model = Model::of_rust(Light).expect("a small model");
+    let mut message = |options: CheckOptions| match check(&mut model, &options, &mut Silent) {
+        Err(CheckError::Wrong(wrong)) => wrong.diagnostics[0].message.clone(),
+        Err(CheckError::UnknownProperty(name, _)) => format!("unknown {name}"),
+        other => panic!("{other:?}"),
+    };
+    let formula = |text: &str| CheckOptions {
+        formulas: vec![text.into()],
+        ..CheckOptions::default()
+    };
+    let fair = |text: &str| CheckOptions {
+        fair: vec![text.into()],
+        ..formula("F on")
+    };
+    assert_eq!(message(formula("F of")), "there is no proposition `of`");
+    assert!(message(formula("F (on")).contains('('));
+    assert!(message(formula("A F on")).contains("CTL*"));
+    assert_eq!(message(fair("weak:lihgt")), "there is no process `lihgt`");
+    assert_eq!(
+        message(fair("weak:light@hould")),
+        "there is no action of `light` `hould`"
+    );
+    assert_eq!(message(fair("just:dark")), "there is no proposition `dark`");
+    assert_eq!(
+        message(fair("compassion:on")),
+        "`compassion:on` must have one `=>`"
+    );
+    assert_eq!(message(fair("fast")), "`fast` is no fairness assumption");
+    let options = CheckOptions {
+        properties: vec!["progress".into()],
+        ..CheckOptions::default()
+    };
+    assert_eq!(message(options), "unknown progress");
+}

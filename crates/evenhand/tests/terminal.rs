@@ -1,0 +1,199 @@
+//! What the command says on a terminal, compared to the letter: every `--help`, and a run in colours.
+//! Ctrl-C ends a search with what is known.
+//!
+//! To write the files of `terminal/` anew after a change of the wording, run this test with
+//! `EVENHAND_REGENERATE=1` and read what changed.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn evenhand() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_evenhand"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    command.current_dir(root).env_remove("NO_COLOR");
+    command
+}
+
+fn compare(name: &str, found: &str) -> Option<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/terminal");
+    let file = folder.join(format!("{name}.txt"));
+    if std::env::var_os("EVENHAND_REGENERATE").is_some() {
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(&file, found).expect("the folder is writable");
+        return None;
+    }
+    let expected = std::fs::read_to_string(&file).unwrap_or_default();
+    (expected != found).then(|| format!("{name}:\n{found}"))
+}
+
+#[test]
+fn every_help_reads_as_it_was_read() {
+    let commands = [
+        "",
+        "check",
+        "advise",
+        "states",
+        "simulate",
+        "translate",
+        "formula",
+        "empty",
+        "engines",
+        "completions",
+        "man",
+    ];
+    let mut different = Vec::new();
+    for name in commands {
+        let output = evenhand()
+            .args(name.split_whitespace())
+            .arg("--help")
+            .output()
+            .expect("evenhand runs");
+        assert_eq!(output.status.code(), Some(0), "{name}");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        let takes_model = ["check", "advise", "states", "simulate"].contains(&name);
+        assert!(
+            !takes_model || text.contains("Examples:"),
+            "{name} has no examples"
+        );
+        let file = if name.is_empty() { "evenhand" } else { name };
+        different.extend(compare(&format!("help_{file}"), &text));
+    }
+    let text = evenhand()
+        .arg("--help")
+        .output()
+        .expect("evenhand runs")
+        .stdout;
+    let text = String::from_utf8(text).expect("UTF-8");
+    let listed = text
+        .lines()
+        .skip_while(|l| !l.starts_with("Commands:"))
+        .skip(1);
+    let listed: Vec<&str> = listed
+        .take_while(|l| !l.is_empty())
+        .filter_map(|l| l.split_whitespace().next())
+        .filter(|&name| name != "help")
+        .collect();
+    assert_eq!(
+        listed.len(),
+        commands.len() - 1,
+        "a command without a test: {listed:?}"
+    );
+    assert!(different.is_empty(), "{}", different.join("\n\n"));
+}
+
+#[test]
+fn colours_change_no_word() {
+    let call = |colour: &str| {
+        let output = evenhand()
+            .args(["check", "--no-fairness", "models/promela/semaphore.pml"])
+            .args(["--color", colour])
+            .output()
+            .expect("evenhand runs");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        let text: String = text.lines().map(|line| without_time(line) + "\n").collect();
+        text
+    };
+    let (plain, painted) = (call("never"), call("always"));
+    assert!(!plain.contains('\u{1b}'));
+    assert_eq!(call("auto"), plain, "a pipe is no terminal");
+    let mut stripped = String::new();
+    let mut rest = painted.as_str();
+    while let Some((text, code)) = rest.split_once("\u{1b}[") {
+        stripped += text;
+        rest = code.split_once('m').expect("a colour").1;
+    }
+    assert_eq!(stripped + rest, plain);
+    assert_eq!(
+        compare("coloured", &painted.replace('\u{1b}', "<ESC>")),
+        None
+    );
+}
+
+/// The line without the seconds behind a number of states.
+fn without_time(line: &str) -> String {
+    match line.rsplit_once(" states, ") {
+        Some((start, rest)) if rest.contains(" s)") => format!("{start} states)"),
+        _ => line.to_string(),
+    }
+}
+
+#[test]
+fn an_interrupt_tells_what_is_known() {
+    let folder = std::env::temp_dir().join(format!("evenhand-interrupt-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let model = folder.join("large.pml");
+    let text = "byte a, b, c, d, e;\n\
+        active proctype p() { do :: a++ :: b++ :: c++ :: d++ :: e++ od }\n\
+        ltl soon { <> (a == 1) }\nltl late { [] !(a + b + c + d + e > 1300) }\n";
+    std::fs::write(&model, text).expect("a file");
+    let mut child = evenhand()
+        .args(["check", "-p", "soon", "-p", "late", "--format", "json"])
+        .args(["--budget", "1ms", "--progress", "always"])
+        .arg(&model)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("evenhand runs");
+    // The second property is being explored when the progress line speaks of it.
+    let mut errors = child.stderr.take().expect("a pipe");
+    let mut seen = Vec::new();
+    let mut buffer = [0; 4096];
+    while !String::from_utf8_lossy(&seen).contains("late") {
+        let count = std::io::Read::read(&mut errors, &mut buffer).expect("output");
+        assert!(
+            count > 0,
+            "it ended by itself: {}",
+            String::from_utf8_lossy(&seen)
+        );
+        seen.extend_from_slice(&buffer[..count]);
+    }
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(killed.expect("kill runs").success());
+    let begun = Instant::now();
+    drop(std::thread::spawn(move || {
+        let _ = std::io::copy(&mut errors, &mut std::io::sink());
+    }));
+    let output = child.wait_with_output().expect("it ends");
+    assert!(begun.elapsed() < Duration::from_secs(20));
+    assert_eq!(output.status.code(), Some(130));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let verdicts: Vec<_> = json["properties"]
+        .as_array()
+        .expect("answers")
+        .iter()
+        .collect();
+    assert_eq!(verdicts[0]["verdict"], "violated");
+    assert_eq!(verdicts[1]["verdict"], "unknown");
+    assert_eq!(verdicts[1]["reason"], "interrupted");
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+#[test]
+fn completions_and_pages_know_the_commands() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let output = evenhand()
+            .args(["completions", shell])
+            .output()
+            .expect("it runs");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        assert!(
+            text.contains("advise") && text.contains("max-depth"),
+            "{shell}"
+        );
+    }
+    let page = evenhand().args(["man", "check"]).output().expect("it runs");
+    let page = String::from_utf8(page.stdout).expect("UTF-8");
+    assert!(page.starts_with(".ie") && page.contains("evenhand\\-check"));
+    let wrong = evenhand().args(["man", "chek"]).output().expect("it runs");
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("did you mean `check`?"));
+    let wrong = evenhand()
+        .args(["check", "--fiar", "weak", "x.pml"])
+        .output()
+        .expect("it runs");
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("--fair"));
+}

@@ -1,0 +1,237 @@
+//! The report as one page that explains itself: verdicts, runs to step through, pictures.
+//!
+//! A page is a fixed text (template, style and script stand beside this file) with one block of data
+//! in it. Whatever a model says, its names, strings and file names, is in that data and nowhere
+//! else: JSON in which `<`, `>`, `&` and the line separators of Unicode are escaped, so that no text can
+//! end the block; the script reads it and puts it on the page as text, never as markup. The page allows
+//! nothing from outside and only the script and the style whose hashes it names, so it works from a
+//! file and cannot call anybody. Nothing is dropped in pages of long runs: the script draws only the rows
+//! that are in view.
+//!
+//! | file | what it does |
+//! | --- | --- |
+//! | `run` | a run as columns, rows and changes |
+//! | `messages` | arrows from sends to receives |
+//! | `picture`, `layout` | the automaton of the property, and where its states stand |
+//! | `samples` | how a search went |
+//! | `sha256` | the hashes of script and style |
+
+mod layout;
+mod messages;
+mod picture;
+mod run;
+mod samples;
+mod sha256;
+
+use evenhand_source::Files;
+use serde_json::{Value as Json, json};
+
+pub use samples::{Sample, Samples};
+
+use crate::result::{PropertyResult, Verdict};
+use crate::text::value_text;
+
+const TEMPLATE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = concat!(
+    "'use strict';\n(() => {\n",
+    include_str!("script/elements.js"),
+    include_str!("script/overview.js"),
+    include_str!("script/chart.js"),
+    include_str!("script/panels.js"),
+    include_str!("script/automaton.js"),
+    include_str!("script/plots.js"),
+    include_str!("script/page.js"),
+    "})();\n",
+);
+
+/// What a page is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'p> {
+    /// The tool's version.
+    pub version: &'p str,
+    /// The model's name.
+    pub model: &'p str,
+    /// Its language.
+    pub language: &'p str,
+    /// Warnings and notes about the model.
+    pub warnings: &'p [String],
+    /// The answers.
+    pub entries: &'p [Entry<'p>],
+    /// What is said before them, if it is not about checking: advice.
+    pub advice: &'p [Advice],
+    /// The files of the model.
+    pub files: &'p Files,
+}
+
+/// An answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'p> {
+    /// What it is about, if that is not the property alone.
+    pub about: Option<&'p str>,
+    /// The answer.
+    pub result: &'p PropertyResult,
+    /// How the search went.
+    pub samples: &'p [Sample],
+}
+
+/// An advice: a heading, lines, and the entries that show why.
+#[derive(Clone, Debug, Default)]
+pub struct Advice {
+    /// What it is about.
+    pub heading: String,
+    /// What is advised, line by line.
+    pub lines: Vec<String>,
+    /// Entries of the page that show why, by number.
+    pub because: Vec<usize>,
+}
+
+/// The page.
+pub fn page(page: &Page<'_>) -> String {
+    let policy = format!(
+        "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
+        sha256::csp_source(SCRIPT),
+        sha256::csp_source(STYLE)
+    );
+    fill(&[
+        ("{{policy}}", &policy),
+        ("{{style}}", STYLE),
+        ("{{data}}", &embedded(&data(page))),
+        ("{{script}}", SCRIPT),
+    ])
+}
+
+/// The template with its places filled, in their order; what is filled in is not looked at again.
+fn fill(places: &[(&str, &str)]) -> String {
+    let mut text = String::new();
+    let mut rest = TEMPLATE;
+    for (place, value) in places {
+        let (before, after) = rest.split_once(place).unwrap_or((rest, ""));
+        text.push_str(before);
+        text.push_str(value);
+        rest = after;
+    }
+    text.push_str(rest);
+    text
+}
+
+/// JSON that can stand in an element of a page.
+fn embedded(data: &Json) -> String {
+    let text = data.to_string();
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            // Outside of strings none of these occurs in JSON.
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                safe.push_str(&format!("\\u{:04x}", u32::from(c)));
+            }
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+fn data(page: &Page<'_>) -> Json {
+    let files: Vec<Json> = page
+        .files
+        .iter()
+        .map(|(_, file)| json!({ "name": file.name, "text": file.text }))
+        .collect();
+    let entries: Vec<Json> = page.entries.iter().map(|e| entry(e, page.files)).collect();
+    let advice: Vec<Json> = page
+        .advice
+        .iter()
+        .map(|a| json!({ "heading": a.heading, "lines": a.lines, "because": a.because }))
+        .collect();
+    json!({
+        "version": page.version,
+        "model": page.model,
+        "language": page.language,
+        "warnings": page.warnings,
+        "files": files,
+        "properties": entries,
+        "advice": advice,
+    })
+}
+
+fn entry(entry: &Entry<'_>, files: &Files) -> Json {
+    let result = entry.result;
+    let samples: Vec<Json> = entry
+        .samples
+        .iter()
+        .map(|s| json!([s.seconds, s.states, s.depth, s.bytes]))
+        .collect();
+    let (reason, run) = match &result.verdict {
+        Verdict::Violated(Some(run)) => (Json::Null, run::run(result, run, files)),
+        Verdict::Unknown(reason) => (json!(reason), Json::Null),
+        _ => (Json::Null, Json::Null),
+    };
+    json!({
+        "about": entry.about,
+        "name": result.name,
+        "kind": result.kind,
+        "formula": result.formula,
+        "fairness": result.fairness,
+        "verdict": result.verdict.word(),
+        "reason": reason,
+        "value": result.value.as_ref().map(value_text),
+        "engine": result.engine,
+        "states": result.states,
+        "transitions": result.transitions,
+        "product_states": result.product_states,
+        "product_transitions": result.product_transitions,
+        "seconds": result.seconds,
+        "memory": result.peak_memory,
+        "warnings": result.warnings,
+        "details": result.details,
+        "samples": samples,
+        "run": run,
+        "others": result.others.iter().map(|o| run::run(result, o, files)).collect::<Vec<_>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_can_end_the_block_of_data() {
+        let text = "</script><!-- \u{2028}\u{2029} &lt; ]]>";
+        let embedded = embedded(&json!({ text: text }));
+        assert!(!embedded.contains(['<', '>', '&', '\u{2028}', '\u{2029}']));
+        let back: Json = serde_json::from_str(&embedded).expect("still JSON");
+        assert_eq!(back, json!({ text: text }));
+    }
+
+    #[test]
+    fn the_template_has_every_place_once_and_values_are_not_searched() {
+        for place in ["{{policy}}", "{{style}}", "{{data}}", "{{script}}"] {
+            assert_eq!(TEMPLATE.matches(place).count(), 1, "{place}");
+        }
+        let filled = fill(&[
+            ("{{policy}}", "{{style}}"),
+            ("{{style}}", "{{data}}"),
+            ("{{data}}", "{{script}}"),
+            ("{{script}}", "{{policy}}"),
+        ]);
+        for value in ["{{policy}}", "{{style}}", "{{data}}", "{{script}}"] {
+            assert_eq!(filled.matches(value).count(), 1, "{value}");
+        }
+    }
+
+    /// The script and the style are ours, but a slip in them would break the page silently.
+    #[test]
+    fn script_and_style_cannot_end_their_elements() {
+        assert!(!SCRIPT.contains("</script") && !SCRIPT.contains("<!--"));
+        assert!(!STYLE.contains("</style"));
+        for forbidden in [
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacent",
+            "document.write",
+            "eval(",
+        ] {
+            assert!(!SCRIPT.contains(forbidden), "{forbidden}");
+        }
+    }
+}
