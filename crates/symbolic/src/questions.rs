@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use evenhand_logic::{AtomId, FormulaId, Formulas};
+use evenhand_logic::{AtomId, FormulaId, Formulas, Node, Unary};
 use evenhand_system::fairness::PropositionId;
 use evenhand_system::relation::{ExprId, Role};
 
@@ -217,6 +217,17 @@ impl Symbolic {
     ) -> Result<Answer, Stop> {
         let mut store = store.clone();
         let mut atoms = self.atoms(&store, formula, proposition)?;
+        // What holds in all reachable states holds always, on fair runs and on others.
+        if let Node::Unary(Unary::Globally, condition) = *store.node(formula)
+            && store.properties(condition).is_boolean()
+        {
+            let reached = self.reached()?;
+            let set = ctlstar::satisfying(self, &mut store, condition, atoms.clone())?;
+            if set == reached {
+                let warnings = self.faults()?;
+                return Ok(self.answer(true, None, warnings));
+            }
+        }
         let mut bad = store.not(formula);
         let mut native = Vec::new();
         if self.options.compassion == CompassionAs::Antecedent {
