@@ -15,10 +15,11 @@ use evenhand_system::signature::PropertyKind;
 use evenhand_witness::{ReplayError, replay};
 
 use crate::hints::add_hint;
+use crate::learned::{Lecture, NAME};
 use crate::memory;
 use crate::model::Model;
 use crate::question::{Question, Wrong};
-use crate::temporal::answer_all;
+use crate::temporal::{Asked, answer_all};
 
 /// What to check, and how far to go.
 #[derive(Clone, Debug, Default)]
@@ -234,7 +235,16 @@ pub fn check(
     let mut answered = 0;
     while answered < questions.len() {
         let (system, left) = (model.explicit()?, &questions[answered..]);
-        let answers = answer_all(system, left, &fairness, options, deadline, &ends, listener)?;
+        let groups = model
+            .groups()
+            .filter(|_| options.engine.as_deref() == Some(NAME));
+        let answers = match groups {
+            Some(groups) => {
+                let asked = Asked::new(system, left, &fairness, options, deadline, &ends);
+                Lecture { groups, asked }.answer(listener)?
+            }
+            None => answer_all(system, left, &fairness, options, deadline, &ends, listener)?,
+        };
         let first = answered;
         answered += answers.len();
         for (number, mut result) in answers.into_iter().enumerate() {

@@ -149,6 +149,7 @@ mod bounded;
 pub mod check;
 pub mod foreign;
 mod hints;
+mod learned;
 pub mod memory;
 pub mod model;
 pub mod question;

@@ -8,7 +8,7 @@ use evenhand_promela::PromelaModel;
 use evenhand_source::{Diagnostic, Files, Span};
 use evenhand_system::relation::Refusal;
 use evenhand_system::signature::PropertyKind;
-use evenhand_system::{ClaimAutomaton, Explicit, Fairness, PropositionId, Signature};
+use evenhand_system::{ClaimAutomaton, Explicit, Fairness, Groups, PropositionId, Signature};
 
 use crate::foreign::{ForeignModel, ModelError, RustModel};
 use crate::question::{Question, Wrong};
@@ -179,6 +179,14 @@ impl Model {
             Model::Promela(model) => Ok(&model.program),
             Model::Smv(smv) => smv.explicit(),
             Model::Foreign(model) => Ok(model.explicit()),
+        }
+    }
+
+    /// The model by its transition groups, where it has some.
+    pub(crate) fn groups(&self) -> Option<&dyn Groups> {
+        match self {
+            Model::Promela(model) => Some(&model.program),
+            Model::Smv(_) | Model::Foreign(_) => None,
         }
     }
 

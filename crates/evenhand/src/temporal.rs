@@ -37,17 +37,7 @@ pub(crate) fn answer_all(
         fairness,
     };
     let limits = limits_of(options);
-    let asked = Asked {
-        system,
-        questions,
-        fairness,
-        options,
-        deadline,
-        ends,
-        chosen: None,
-        inputs: false,
-        missing: RefCell::default(),
-    };
+    let asked = Asked::new(system, questions, fairness, options, deadline, ends);
     if options.compress {
         let space = Space::new(system, interest, TreeStore::with_limits(limits));
         asked.answer(space, listener)
@@ -100,6 +90,28 @@ pub(crate) struct Asked<'q> {
 }
 
 impl<'q> Asked<'q> {
+    /// Questions under all assumptions.
+    pub fn new(
+        system: &'q dyn Explicit,
+        questions: &'q [Question],
+        fairness: &'q Fairness,
+        options: &'q CheckOptions,
+        deadline: Option<Instant>,
+        ends: &'q Verdict,
+    ) -> Asked<'q> {
+        Asked {
+            system,
+            questions,
+            fairness,
+            options,
+            deadline,
+            ends,
+            chosen: None,
+            inputs: false,
+            missing: RefCell::default(),
+        }
+    }
+
     fn answer<S: Store>(
         &self,
         mut space: Space<'_, S>,
@@ -364,7 +376,7 @@ fn choose<const W: usize>(name: Option<&str>) -> Result<&'static dyn Engine<W>, 
     match name {
         None | Some("auto") => Ok(all[0]),
         Some("symbolic") => Err(CheckError::Engine(
-            "the engine `symbolic` is for SMV models so far".to_string(),
+            "the engine `symbolic` is for SMV and Promela models".to_string(),
         )),
         Some(name) => all.into_iter().find(|e| e.name() == name).ok_or_else(|| {
             let known: Vec<&str> = all.iter().map(|e| e.name()).collect();

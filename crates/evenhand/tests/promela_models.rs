@@ -68,12 +68,13 @@ fn answer(row: &Row, directory: &Path) -> Result<String, String> {
 }
 
 /// All of them must give the same verdict.
-const ENGINES: [&str; 5] = [
+const ENGINES: [&str; 6] = [
     "streett",
     "latvala-heljanko",
     "lichtenstein-pnueli",
     "ndfs",
     "feasible",
+    "symbolic",
 ];
 
 fn verdict(

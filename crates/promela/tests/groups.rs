@@ -188,6 +188,50 @@ fn random_programs_keep_the_contract() {
 }
 
 #[test]
+fn propositions_depend_on_what_they_read() {
+    let cases = std::env::var("EVENHAND_CASES").ok();
+    let cases = cases.and_then(|text| text.parse().ok()).unwrap_or(60);
+    let (mut compared, mut local) = (0, 0);
+    for seed in 0..cases {
+        let case = promela_programs::temporal::TemporalProgram::generate(seed, 3, 0);
+        let mut files = Files::new();
+        let main = files.add("test.pml", case.text());
+        let Ok(mut model) = load(files, main, &Options::default()) else {
+            continue;
+        };
+        let mut propositions = Vec::new();
+        for index in 0..model.formulas.len() {
+            let mut store = evenhand_logic::Formulas::new();
+            propositions.extend(model.ltl(index, &mut store).1);
+        }
+        let mut explorer = model.program.explorer(&[]);
+        let mut grouped = model.program.group_explorer(&[]);
+        let all = states(&mut *explorer, 100);
+        for (place, first) in all.iter().enumerate() {
+            for second in all.iter().skip(place + 1).step_by(7) {
+                if grouped.layout(first) != grouped.layout(second) {
+                    continue;
+                }
+                for &id in &propositions {
+                    let reads = grouped.proposition_reads(id, first);
+                    local += usize::from(reads.count() < first.len());
+                    let mut mixture = second.clone();
+                    reads.iter().for_each(|at| mixture[at] = first[at]);
+                    let (here, there) = (explorer.holds(id, first), explorer.holds(id, &mixture));
+                    assert_eq!(here, there, "{:?}\n{}", reads, case.text());
+                    compared += 1;
+                }
+            }
+        }
+    }
+    println!("{compared} mixtures, {local} local");
+    assert!(
+        compared > 1000 && 2 * local > compared,
+        "{compared} {local}"
+    );
+}
+
+#[test]
 fn example_models_keep_the_contract() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/promela");
     let mut tally = Tally::default();

@@ -225,7 +225,7 @@ fn compare(
             let told = judge(program, &fairness, &run_of(run, &fairness), charge);
             told.unwrap_or_else(|e| panic!("{name} {texts:?}: {e:?}\n{run:?}\n{about}"));
         }
-        if tally.answers % 3 != 0 {
+        if !tally.answers.is_multiple_of(3) {
             continue;
         }
         // The same as a formula of CTL*.
