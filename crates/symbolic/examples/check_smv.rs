@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p evenhand-symbolic --example check_smv -- FILE [OPTION…]`, where the options
 //! are `forward`, `bidirectional`, `one-step`, `relation` (the variant of FEASIBLE), `justice`,
-//! `antecedent` (how compassion is handled), `no-sift`, `memory=BYTES`, `seconds=N`, `states`, `total`.
+//! `antecedent` (how compassion is handled), `no-sift`, `sift=NODES`, `memory=BYTES`, `seconds=N`, `states`, `total`.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -28,13 +28,14 @@ fn main() -> ExitCode {
             "relation" => options.method.restriction = Restriction::Relation,
             "justice" => options.compassion = CompassionAs::Justice,
             "antecedent" => options.compassion = CompassionAs::Antecedent,
-            "no-sift" => options.sift = false,
+            "no-sift" => options.sift = None,
             "states" => states = true,
             "total" => total = true,
             other => match other
                 .split_once('=')
                 .map(|(key, n)| (key, n.parse::<u64>()))
             {
+                Some(("sift", Ok(nodes))) => options.sift = Some(nodes as usize),
                 Some(("memory", Ok(bytes))) => options.memory = bytes,
                 Some(("seconds", Ok(n))) => options.time = Some(Duration::from_secs(n)),
                 _ => {

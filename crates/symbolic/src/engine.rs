@@ -47,8 +47,9 @@ pub struct Options {
     pub method: Method,
     /// How compassion is handled.
     pub compassion: CompassionAs,
-    /// Whether the order of variables is improved during long runs.
-    pub sift: bool,
+    /// The order of variables is improved when the diagrams have so many nodes for the first time, and
+    /// again when they have become three times as large; never, if there is no number.
+    pub sift: Option<usize>,
 }
 
 impl Default for Options {
@@ -59,7 +60,7 @@ impl Default for Options {
             interrupt: None,
             method: Method::default(),
             compassion: CompassionAs::default(),
-            sift: true,
+            sift: Some(500_000),
         }
     }
 }

@@ -41,9 +41,6 @@ const MOST_LEVELS: usize = 8000;
 /// Below so many nodes garbage is never collected.
 const LEAST_COLLECTION: usize = 1 << 21;
 
-/// The order is improved when so many nodes are in use for the first time.
-const FIRST_SIFTING: usize = 200_000;
-
 /// Bytes that one node costs: its place in the table and in the index.
 const BYTES_PER_NODE: u64 = 40;
 
@@ -63,7 +60,9 @@ pub(crate) struct Manager {
     operations: Cell<u64>,
     /// Variables that stay together when the order changes.
     groups: RefCell<Vec<Vec<VarNo>>>,
-    /// With so many nodes in use the order is improved; never, if there is none.
+    /// With so many nodes in use the order is improved for the first time, and the next time; never,
+    /// if there is no number.
+    first_sifting: Option<usize>,
     sift_at: Cell<Option<usize>>,
     reorderings: Cell<u64>,
 }
@@ -73,7 +72,7 @@ pub(crate) struct Renaming(Option<Subst<Set>>);
 
 impl Manager {
     /// A manager for about so many levels.
-    pub fn new(levels: usize, memory: u64, sift: bool, watch: Watch) -> Manager {
+    pub fn new(levels: usize, memory: u64, sift: Option<usize>, watch: Watch) -> Manager {
         // A cache that is too small for an operation makes it exponential.
         let wanted: u64 = match levels {
             0..=24 => 1 << 12,
@@ -98,7 +97,8 @@ impl Manager {
             collections: Cell::new(0),
             operations: Cell::new(0),
             groups: RefCell::new(Vec::new()),
-            sift_at: Cell::new(sift.then_some(FIRST_SIFTING)),
+            first_sifting: sift,
+            sift_at: Cell::new(sift),
             reorderings: Cell::new(0),
         }
     }
@@ -370,7 +370,7 @@ impl Manager {
         };
         if left * 2 < most {
             // Mostly garbage: look again when there is more in use.
-            self.sift_at.set(Some(most.max(self.collect_at.get())));
+            self.sift_at.set(Some(2 * most));
             return;
         }
         if left > self.capacity / 3 {
@@ -379,7 +379,8 @@ impl Manager {
         let time = (self.watch.elapsed() / 3).max(Duration::from_millis(500));
         let after = sift(&self.reference, &self.groups.borrow(), time);
         self.reorderings.set(self.reorderings.get() + 1);
-        self.sift_at.set(Some((3 * after).max(FIRST_SIFTING)));
+        let first = self.first_sifting.unwrap_or(0);
+        self.sift_at.set(Some((3 * after).max(first)));
     }
 
     /// How often the order of the variables was improved.

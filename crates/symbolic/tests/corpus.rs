@@ -153,3 +153,40 @@ fn verdicts_values_and_states_are_those_of_nusmv() {
     assert!(late.is_empty(), "{}", late.join("\n"));
     assert!(compared >= 140 && counted >= 30, "{compared} {counted}");
 }
+
+/// Small models with compassion on which NuSMV is wrong or never returns.
+#[test]
+fn traps_get_the_right_answers_and_a_lasso() {
+    let Some(root) = corpus("kprs") else {
+        println!("skipped: no programs of the paper beside the repository");
+        return;
+    };
+    for (file, expected) in [
+        ("ctl.smv", vec![("ctl", true), ("ltl", true)]),
+        ("cx.smv", vec![("ltl", false)]),
+        ("cx2.smv", vec![("ltl", false)]),
+        (
+            "min.smv",
+            vec![("ltl", false), ("ltl", true), ("ltl", false)],
+        ),
+    ] {
+        let text = std::fs::read_to_string(root.join("compassion-traps").join(file)).expect(file);
+        let model = load(&text).expect(file);
+        let mut engine = Symbolic::new(&model.relation, Options::default()).expect("small");
+        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+        for (kind, holds) in expected {
+            let at = seen.entry(kind).or_default();
+            let property = of_kind(&model, kind)[*at];
+            *at += 1;
+            let proposition = |atom| model.proposition(atom);
+            let answer = match kind {
+                "ctl" => engine.ctl_star(&model.formulas, property.formula, &proposition),
+                _ => engine.ltl(&model.formulas, property.formula, &proposition),
+            };
+            let answer = answer.expect("no limit");
+            assert_eq!(answer.holds, holds, "{file}: {}", property.text);
+            let lasso = answer.run.is_some_and(|run| run.turn.is_some());
+            assert!(kind == "ctl" || lasso != holds, "{file}: {}", property.text);
+        }
+    }
+}

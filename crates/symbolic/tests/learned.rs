@@ -369,7 +369,7 @@ fn limits_are_answers() {
 #[test]
 fn processes_that_come_and_go_change_the_layout() {
     let text = "byte n; chan c = [2] of { byte };
-        proctype worker(byte id) { byte local; local = id + 1; n++; c!local }
+        proctype worker(byte id) { byte mine; mine = id + 1; n++; c!mine }
         init { byte got; run worker(1); run worker(2); c?got; c?got; (_nr_pr == 1);
                run worker(3); c?got }
         ltl three { <> (n == 3) } ltl never_two { [] (n != 2) }";

@@ -301,7 +301,10 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
             print(&format!("\n{word}: {}: {warning}\n", property.name));
         }
     }
-    for note in &report.notes {
+    // That a small model was explored is no news, except for people who ask for more.
+    let is_told =
+        |note: &&String| arguments.output.verbose || !note.starts_with("engine: state by state");
+    for note in report.notes.iter().filter(is_told) {
         print(&format!("\n{}: {note}\n", remark("note")));
     }
     if arguments.output.verbose {
