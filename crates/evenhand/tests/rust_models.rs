@@ -340,7 +340,10 @@ fn what_has_no_meaning_is_said() {
         ..formula("F on")
     };
     assert_eq!(message(formula("F of")), "there is no proposition `of`");
-    assert!(message(formula("F (on")).contains('('));
+    assert_eq!(
+        message(formula("F (on")),
+        "expected `)` or an operator, found the end"
+    );
     assert!(message(formula("A F on")).contains("CTL*"));
     assert_eq!(message(fair("weak:lihgt")), "there is no process `lihgt`");
     assert_eq!(
