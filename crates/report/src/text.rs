@@ -160,9 +160,11 @@ pub fn write_step(
     let place = match step.span {
         Some(_) => format!("line {line:<4} {}", step.action),
         // Steps that are given by constraints are told by who takes them, and with which inputs.
-        // A step of one of several actions has a name of its own.
         None if step.process.as_ref() == Some(&step.action) => inputs(step),
-        None => [step.action.clone(), inputs(step)].join(" "),
+        // Actions of models written in Rust have names, but stand in no text.
+        None => format!("{} {}", step.action, inputs(step))
+            .trim_start()
+            .to_string(),
     };
     let start = format!("  {number:>4}  {who:<width$}  {place}");
     let message = step
