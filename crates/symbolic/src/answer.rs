@@ -83,7 +83,7 @@ pub enum Length {
     Steps(u64),
     /// No path, or longer and longer ones.
     Infinite,
-    /// There is no state to begin with, or none to end with.
+    /// A longest path, and there is no state to begin with or none to end with.
     Undefined,
 }
 

@@ -159,7 +159,9 @@ fn lengths_of_paths() {
     assert_eq!(compute(true, "s = 3"), Length::Steps(2));
     assert_eq!(compute(false, "s = 3"), Length::Steps(3));
     assert_eq!(compute(false, "s = 2"), Length::Infinite);
-    assert_eq!(compute(true, "s = 4"), Length::Undefined);
+    // As NuSMV has it: no way is infinitely long; a longest one of none is undefined.
+    assert_eq!(compute(true, "s = 4"), Length::Infinite);
+    assert_eq!(compute(false, "s = 4"), Length::Undefined);
     assert_eq!(compute(true, "s = 0"), Length::Steps(0));
 }
 
