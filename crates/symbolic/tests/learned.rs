@@ -353,7 +353,7 @@ fn limits_are_answers() {
     let fairness = Fairness::default();
     let small = Options {
         memory: 1 << 16,
-        sift: false,
+        sift: None,
         ..Options::default()
     };
     let ended = Learned::new(&model.program, &fairness, &[], true, small).err();
