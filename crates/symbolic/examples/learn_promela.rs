@@ -95,7 +95,7 @@ fn main() {
             .map(|&p| space.place_of(p).unwrap_or(0))
             .collect();
         let product = Product::<_, 4>::new(&mut space, &bad.automaton, places, true);
-        let mut product = product.ok().expect("few marks");
+        let mut product = product.expect("few marks");
         let mut observer = |_: &Progress| true;
         let mut watch = Watch::new(&mut observer, Some(limit), Some(6 << 30));
         let search = engine::<4>("streett").expect("an engine");
