@@ -19,7 +19,7 @@ use crate::learned::{Lecture, NAME};
 use crate::memory;
 use crate::model::Model;
 use crate::question::{Question, Wrong};
-use crate::temporal::{Asked, answer_all};
+use crate::temporal::{Asked, answer_all, is_known};
 
 /// What to check, and how far to go.
 #[derive(Clone, Debug, Default)]
@@ -191,6 +191,7 @@ pub fn check(
     options: &CheckOptions,
     listener: &mut dyn Listener,
 ) -> Result<CheckReport, CheckError> {
+    is_known(options.engine.as_deref())?;
     if let Model::Smv(smv) = model {
         return crate::smv::check(smv, options, listener);
     }
@@ -238,6 +239,11 @@ pub fn check(
         let groups = model
             .groups()
             .filter(|_| options.engine.as_deref() == Some(NAME));
+        if groups.is_some() && options.counterexample == Counterexamples::All {
+            return Err(CheckError::Engine(format!(
+                "the engine `{NAME}` cannot do this: all runs are found state by state"
+            )));
+        }
         let answers = match groups {
             Some(groups) => {
                 let asked = Asked::new(system, left, &fairness, options, deadline, &ends);

@@ -365,7 +365,27 @@ impl<'q> Asked<'q> {
     }
 }
 
-/// Whether there is an engine with that name.
+/// Whether there is an engine with that name, for models of some language.
+pub(crate) fn is_known(name: Option<&str>) -> Result<(), CheckError> {
+    let all = engines::<1>();
+    let known: Vec<&str> = ["auto"]
+        .into_iter()
+        .chain(all.iter().map(|e| e.name()))
+        .chain([crate::learned::NAME])
+        .collect();
+    let Some(name) = name.filter(|name| !known.contains(name)) else {
+        return Ok(());
+    };
+    let hint = match evenhand_source::nearest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known: {}", known.join(", ")),
+    };
+    Err(CheckError::Engine(format!(
+        "there is no engine `{name}`; {hint}"
+    )))
+}
+
+/// Whether there is an explicit engine with that name.
 pub(crate) fn is_engine(name: Option<&str>) -> Result<(), CheckError> {
     choose::<1>(name).map(|_| ())
 }

@@ -129,7 +129,7 @@ pub(crate) fn missing_runs<S: Store, const W: usize>(
     let path = distances.path_to(&mut graph, stuck)?.unwrap_or_default();
     let path = describe(system, &graph, &path);
     Ok(vec![format!(
-        "no fair run passes the state after {path}: the property says nothing about what follows"
+        "no fair run passes {path}: the property says nothing about what follows"
     )])
 }
 
@@ -223,11 +223,14 @@ fn describe<S: Store, const W: usize>(
     }
     match steps.is_empty() {
         true if path.len() > 1 => format!(
-            "{} steps ({})",
+            "the state after {} steps ({})",
             path.len() - 1,
             shown(system, path.last().map(state))
         ),
-        true => format!("no step ({})", shown(system, path.last().map(state))),
-        false => steps.join("; "),
+        true => format!(
+            "the initial state ({})",
+            shown(system, path.last().map(state))
+        ),
+        false => format!("the state after {}", steps.join("; ")),
     }
 }

@@ -240,6 +240,31 @@ fn runs_that_end_are_no_runs() {
     );
 }
 
+/// Without an initial state everything holds, and each answer says why; on every engine.
+#[test]
+fn there_is_no_initial_state() {
+    let text = "MODULE main VAR x : 0..3; INIT x = 0 & x = 1;
+        LTLSPEC F x = 2  INVARSPEC x = 3  CTLSPEC EF x = 3  CTLSPEC AG FALSE";
+    for engine in ["auto", "symbolic", "streett"] {
+        let options = CheckOptions {
+            engine: Some(engine.to_string()),
+            ..everything()
+        };
+        let report = ask(text, &options);
+        assert_eq!(report.properties.len(), 5, "{engine}");
+        for property in &report.properties {
+            let told = property.warnings.join("; ");
+            let about = format!("{engine} {}: {told}", property.name);
+            assert_eq!(property.verdict.word(), "holds", "{about}");
+            assert!(
+                told.starts_with("the model has no initial state"),
+                "{about}"
+            );
+            assert_eq!(property.warnings.len(), 1, "{about}");
+        }
+    }
+}
+
 #[test]
 fn nothing_is_fair() {
     let text = "MODULE main VAR b : boolean; ASSIGN init(b) := FALSE; next(b) := FALSE;

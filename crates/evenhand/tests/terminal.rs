@@ -187,6 +187,18 @@ fn completions_and_pages_know_the_commands() {
     let page = evenhand().args(["man", "check"]).output().expect("it runs");
     let page = String::from_utf8(page.stdout).expect("UTF-8");
     assert!(page.starts_with(".ie") && page.contains("evenhand\\-check"));
+    let wrong = evenhand()
+        .args([
+            "check",
+            "--engine",
+            "symblic",
+            "models/promela/peterson.pml",
+        ])
+        .output()
+        .expect("it runs");
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(wrong.stdout.is_empty(), "nothing is explored first");
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("did you mean `symbolic`?"));
     let wrong = evenhand().args(["man", "chek"]).output().expect("it runs");
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("did you mean `check`?"));

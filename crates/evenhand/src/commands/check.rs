@@ -269,14 +269,24 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
         print(&format!("{json:#}\n"));
         return;
     }
-    if arguments.output.quiet {
-        return;
-    }
     let colour = colour_answers(&arguments.output);
     let remark = |word: &str| match colour {
         true => paint::remark(word),
         false => word.to_string(),
     };
+    let warn = || {
+        for property in &report.properties {
+            for warning in &property.warnings {
+                let word = remark("warning");
+                print(&format!("\n{word}: {}: {warning}\n", property.name));
+            }
+        }
+    };
+    // What a verdict is worth is no detail.
+    if arguments.output.quiet {
+        warn();
+        return;
+    }
     for property in &report.properties {
         if let Verdict::Violated(Some(run)) = &property.verdict {
             let runs = std::iter::once(&**run).chain(&property.others);
@@ -295,12 +305,7 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
             }
         }
     }
-    for property in &report.properties {
-        for warning in &property.warnings {
-            let word = remark("warning");
-            print(&format!("\n{word}: {}: {warning}\n", property.name));
-        }
-    }
+    warn();
     // That a small model was explored is no news, except for people who ask for more.
     let is_told =
         |note: &&String| arguments.output.verbose || !note.starts_with("engine: state by state");

@@ -22,6 +22,10 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Exit {
         Err(refusal) => return refused(&refusal, &arguments.output),
     };
     let mut simulation = Simulation::new(system, arguments.seed);
+    if simulation.path.is_empty() && simulation.fault.is_none() {
+        let diagnostic = evenhand_source::Diagnostic::global("the model has no initial state");
+        return wrong(&[diagnostic], &model.signature().files, &arguments.output);
+    }
     if arguments.interactive {
         return simulation.interactive();
     }

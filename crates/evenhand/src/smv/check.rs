@@ -26,6 +26,10 @@ use crate::check::{CheckError, CheckOptions, CheckReport, Deadlock, Listener};
 use crate::question::{Question, Wrong};
 use crate::temporal::limits_of;
 
+/// Everything holds then, and nothing is said.
+pub(super) const NO_INITIAL_STATE: &str =
+    "the model has no initial state: every property holds, and none says anything";
+
 /// Properties that exist in every SMV model.
 const RESERVED: [&str; 2] = ["total", "feasible"];
 
@@ -75,6 +79,12 @@ pub(crate) fn check(
     report.notes.extend(call.reasons);
     answers.sort_by_key(|(place, _)| *place);
     report.properties = answers.into_iter().map(|(_, answer)| answer).collect();
+    for result in &mut report.properties {
+        let decided = !matches!(result.verdict, Verdict::Unknown(_));
+        if decided && result.states == 0 && result.engine != super::symbolic::NAME {
+            result.warnings = vec![NO_INITIAL_STATE.to_string()];
+        }
+    }
     Ok(report)
 }
 

@@ -19,6 +19,7 @@ use evenhand_system::relation::{Along, Relation, Role, VarId};
 use evenhand_system::{AssumptionKind, Compassion, Explicit, Fairness, Foreign, PropositionId};
 use evenhand_witness::{Charge, Counterexample, CycleStep, Run, judge, replay};
 
+use super::check::NO_INITIAL_STATE;
 use super::formulas::cut_out;
 use super::safety::Ask;
 use super::session::{Subject, What, names_of, sources, tidy};
@@ -83,6 +84,11 @@ impl Sets<'_> {
                 result.warnings.push(text.to_string());
             }
             result.seconds = started.elapsed().as_secs_f64();
+            let decided = !matches!(result.verdict, Verdict::Unknown(_));
+            let reached = engine.as_mut().ok().and_then(|e| e.reachable().ok());
+            if decided && reached.is_some_and(|r| r.states.exact == Some(0)) {
+                result.warnings = vec![NO_INITIAL_STATE.to_string()];
+            }
             listener.verdict(&result);
             answers.push(result);
         }
@@ -332,7 +338,9 @@ impl Sets<'_> {
                 format!("no run passes {}: it has no successor", self.place(run))
             }
             Warning::NoFairRun { all: true, .. } => {
-                "there is no fair run at all: `E` is false and `A` true in every state".to_string()
+                "there is no fair run at all: the property holds if it is about all runs, and is false \
+                 if it asks for one"
+                    .to_string()
             }
             Warning::NoFairRun { states, .. } => {
                 let count = states
