@@ -45,10 +45,7 @@ impl<'q> Asked<'q> {
             Some(tight) => (&tight.automaton, &tight.propositions, tight.exact),
             None => (bad, &question.propositions, bad.state_count() == 1),
         };
-        let places = propositions.iter();
-        let places: Vec<usize> = places
-            .map(|&p| space.place_of(p).unwrap_or(usize::MAX))
-            .collect();
+        let places = space.places_of(propositions);
         with_width!(
             mark_count(space, automaton).max(mark_count(space, bad)),
             W => {
@@ -92,7 +89,6 @@ impl<'q> Asked<'q> {
         };
         result.states = product.space().len() as u64;
         result.transitions = product.space().transitions();
-        result.product_states = Some(product.bound() as u64);
         result.seconds = started.elapsed().as_secs_f64();
         result.peak_memory = memory::peak().unwrap_or(product.bytes_used() as u64);
         match answer {
@@ -174,10 +170,7 @@ impl<'q> Asked<'q> {
         stutter: bool,
         listener: &mut dyn Listener,
     ) -> Result<Option<Counterexample>, CheckError> {
-        let places = goal.question.propositions.iter();
-        let places = places
-            .map(|&p| space.place_of(p).unwrap_or(usize::MAX))
-            .collect();
+        let places = space.places_of(&goal.question.propositions);
         let Ok(mut product) = Product::<S, W>::new(space, goal.bad, places, stutter) else {
             return Ok(None);
         };

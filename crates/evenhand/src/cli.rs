@@ -261,7 +261,7 @@ pub(crate) struct AdviseArguments {
     #[arg(long = "ltl", value_name = "FORMULA", allow_hyphen_values = true)]
     pub formulas: Vec<String>,
 
-    /// What fairness is asked about
+    /// What fairness is asked about (of an SMV model always its declared constraints)
     #[arg(long, value_enum, value_name = "WHAT", default_value = "type")]
     pub by: By,
 

@@ -12,7 +12,7 @@ use evenhand_report::{PropertyResult, Verdict};
 use evenhand_source::Span;
 use evenhand_system::Fairness;
 
-use crate::check::{CheckError, CheckOptions, Counterexamples, Listener};
+use crate::check::{CheckError, CheckOptions, Counterexamples, Deadlock, Listener};
 use crate::model::Model;
 use crate::question::Question;
 use crate::temporal::answer_all;
@@ -35,6 +35,10 @@ pub(crate) fn add_hint(
     let Verdict::Violated(Some(run)) = &result.verdict else {
         return Ok(());
     };
+    // Where improper ends break every property, fairness alone saves none.
+    if options.deadlock == Deadlock::Error {
+        return Ok(());
+    }
     // A finite run, or one that has ended, no scheduler can forbid.
     if !run.cycle.iter().any(|step| step.process.is_some()) || question.kind == "feasible" {
         return Ok(());
@@ -62,7 +66,8 @@ fn candidates(given: &Specifications) -> Vec<(String, Specifications)> {
         list.push((what.to_string(), None));
         (words, list)
     };
-    let is_process = |text: &str| text.contains("weak") || text.starts_with("strong");
+    let kinds = ["weak", "strong", "spin-weak"];
+    let is_process = |text: &str| kinds.iter().any(|kind| text.starts_with(kind));
     if !given.iter().any(|(text, _)| is_process(text)) {
         return vec![of_all("weak"), of_all("strong")];
     }

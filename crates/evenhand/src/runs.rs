@@ -185,10 +185,7 @@ impl<'q> Asked<'q> {
         mut found: Found,
         listener: &mut dyn Listener,
     ) -> Result<Found, CheckError> {
-        let places = tight.propositions.iter();
-        let places = places
-            .map(|&p| space.place_of(p).unwrap_or(usize::MAX))
-            .collect();
+        let places = space.places_of(&tight.propositions);
         let Ok(mut product) = Product::<S, W>::new(space, &tight.automaton, places, stutter) else {
             return Ok(found);
         };

@@ -16,6 +16,7 @@ use evenhand_report::{PropertyResult, Verdict};
 use evenhand_system::{Explicit, Fairness, FaultKind, PropositionId};
 
 use crate::check::{CheckError, CheckOptions, Deadlock, Listener};
+use crate::learned::NAME;
 use crate::memory;
 use crate::question::Question;
 use crate::vacuity::{can_block, constant_propositions, missing_runs};
@@ -160,10 +161,7 @@ impl<'q> Asked<'q> {
         listener: &mut dyn Listener,
     ) -> Result<Option<PropertyResult>, CheckError> {
         let started = Instant::now();
-        let places = question.propositions.iter();
-        let places = places
-            .map(|&p| space.place_of(p).unwrap_or(usize::MAX))
-            .collect();
+        let places = space.places_of(&question.propositions);
         let stutter = question.finished_runs && self.options.deadlock != Deadlock::Ignore;
         let engine = choose::<W>(self.options.engine.as_deref())?;
         let mut product = match Product::<S, W>::new(space, bad, places, stutter) {
@@ -371,7 +369,7 @@ pub(crate) fn is_known(name: Option<&str>) -> Result<(), CheckError> {
     let known: Vec<&str> = ["auto"]
         .into_iter()
         .chain(all.iter().map(|e| e.name()))
-        .chain([crate::learned::NAME])
+        .chain([NAME])
         .collect();
     let Some(name) = name.filter(|name| !known.contains(name)) else {
         return Ok(());
@@ -395,9 +393,9 @@ fn choose<const W: usize>(name: Option<&str>) -> Result<&'static dyn Engine<W>, 
     let all = engines::<W>();
     match name {
         None | Some("auto") => Ok(all[0]),
-        Some("symbolic") => Err(CheckError::Engine(
-            "the engine `symbolic` is for SMV and Promela models".to_string(),
-        )),
+        Some(NAME) => Err(CheckError::Engine(format!(
+            "the engine `{NAME}` is for SMV and Promela models"
+        ))),
         Some(name) => all.into_iter().find(|e| e.name() == name).ok_or_else(|| {
             let known: Vec<&str> = all.iter().map(|e| e.name()).collect();
             CheckError::Engine(format!(

@@ -176,6 +176,12 @@ impl<'a, S: Store> Space<'a, S> {
         self.propositions.iter().position(|&p| p == proposition)
     }
 
+    /// The places of propositions in letters; of one that letters do not have, a place that none has.
+    pub fn places_of(&self, propositions: &[PropositionId]) -> Vec<usize> {
+        let places = propositions.iter().map(|&p| self.place_of(p));
+        places.map(|place| place.unwrap_or(usize::MAX)).collect()
+    }
+
     /// Run-time errors that were met: the first few.
     pub fn faults(&self) -> &[FaultReport] {
         &self.faults

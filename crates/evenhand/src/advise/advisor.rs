@@ -232,10 +232,7 @@ impl<'q> Advisor<'q> {
             .deadline
             .map(|end| end.saturating_duration_since(Instant::now()));
         let mut watch = Watch::new(&mut observer, left, self.options.check.limit_memory);
-        let places = question.propositions.iter();
-        let places = places
-            .map(|&p| space.place_of(p).unwrap_or(usize::MAX))
-            .collect();
+        let places = space.places_of(&question.propositions);
         let items = self.item_marks(space);
         let free: Vec<usize> = items
             .iter()

@@ -346,25 +346,27 @@ const MOST_UNREACHED: usize = 5;
 fn unreached(model: &Model, report: &CheckReport) -> Vec<String> {
     let signature = model.signature();
     let files = &signature.files;
-    let process_of = |action: u32| usize::from(signature.actions[action as usize].process);
-    let mut list = Vec::new();
-    let mut idle = Vec::new();
+    // Of each process, how many statements are executed, and whether it was told that none is.
+    let last = signature.actions.iter().map(|info| info.process).max();
+    let mut executed = vec![0usize; usize::from(last.unwrap_or(0)) + 1];
+    for info in &signature.actions {
+        executed[usize::from(info.process)] += 1;
+    }
     for &action in &report.unreached {
-        let process = process_of(action);
-        let of_process = |a: &u32| process_of(*a) == process;
-        let missing = report.unreached.iter().filter(|a| of_process(a)).count();
-        let all = (0..signature.actions.len() as u32)
-            .filter(of_process)
-            .count();
+        executed[usize::from(signature.actions[action as usize].process)] -= 1;
+    }
+    let mut told = vec![false; executed.len()];
+    let mut list = Vec::new();
+    for &action in &report.unreached {
+        let info = &signature.actions[action as usize];
+        let process = usize::from(info.process);
         let name = &signature.processes[process];
-        if missing == all {
-            if !idle.contains(&process) {
-                idle.push(process);
+        if executed[process] == 0 {
+            if !std::mem::replace(&mut told[process], true) {
                 list.push(format!("{name}: nothing of it"));
             }
             continue;
         }
-        let info = &signature.actions[action as usize];
         let line = files.position(info.span).line;
         list.push(format!("{name}, line {line}: {}", info.text));
     }

@@ -24,11 +24,9 @@ use super::formulas::cut_out;
 use super::safety::Ask;
 use super::session::{Subject, What, names_of, sources, tidy};
 use crate::check::{CheckError, CheckOptions, Counterexamples, Listener};
+pub(crate) use crate::learned::NAME;
 use crate::memory;
 use crate::question::Question;
-
-/// The name of the engine.
-pub(crate) const NAME: &str = "symbolic";
 
 /// The questions about one model.
 pub(super) struct Sets<'s> {
