@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use evenhand_explicit::safety::{Safety, SafetyOptions, nearest_errors};
 use evenhand_explicit::search::{ErrorClass, Options, PerClass, Progress};
 use evenhand_report::{PropertyResult, Verdict};
-use evenhand_source::{Diagnostic, Span};
+use evenhand_source::Span;
 use evenhand_symbolic::CompassionAs;
 use evenhand_system::FaultKind;
 use evenhand_system::relation::Refusal;
@@ -15,7 +15,7 @@ use evenhand_system::signature::PropertyKind;
 use evenhand_witness::{ReplayError, replay};
 
 use crate::hints::add_hint;
-use crate::learned::{Lecture, NAME};
+use crate::learned::{Choice, Lecture};
 use crate::memory;
 use crate::model::Model;
 use crate::question::{Question, Wrong};
@@ -195,17 +195,7 @@ pub fn check(
     if let Model::Smv(smv) = model {
         return crate::smv::check(smv, options, listener);
     }
-    if options.compassion != CompassionAs::Native {
-        let message = "`--compassion` is for SMV models and the engine `symbolic`";
-        return Err(CheckError::Engine(message.to_string()));
-    }
-    if !options.branching.is_empty() {
-        let message = "formulas of CTL* are checked on SMV models only";
-        return Err(CheckError::Wrong(Wrong {
-            files: None,
-            diagnostics: vec![Diagnostic::global(message)],
-        }));
-    }
+    let choice = Choice::new(options)?;
     let deadline = options.limit_time.map(|limit| Instant::now() + limit);
     let wanted = wanted_names(model, options)?;
     let questions = questions(model, options, &wanted)?;
@@ -236,14 +226,7 @@ pub fn check(
     let mut answered = 0;
     while answered < questions.len() {
         let (system, left) = (model.explicit()?, &questions[answered..]);
-        let groups = model
-            .groups()
-            .filter(|_| options.engine.as_deref() == Some(NAME));
-        if groups.is_some() && options.counterexample == Counterexamples::All {
-            return Err(CheckError::Engine(format!(
-                "the engine `{NAME}` cannot do this: all runs are found state by state"
-            )));
-        }
+        let groups = model.groups().filter(|_| choice.symbolic);
         let answers = match groups {
             Some(groups) => {
                 let asked = Asked::new(system, left, &fairness, options, deadline, &ends);
@@ -274,6 +257,7 @@ pub fn check(
     };
     report.properties.sort_by_key(|p| order(&p.name));
     if !questions.is_empty() {
+        report.notes.extend(choice.reason);
         report.notes.extend(fairness.dropped);
     }
     if !options.asks() {
@@ -334,6 +318,10 @@ pub(crate) fn questions(
     for (number, text) in options.formulas.iter().enumerate() {
         let name = format!("formula_{number}");
         questions.push(model.formula_question(&name, text)?);
+    }
+    for (number, text) in options.branching.iter().enumerate() {
+        let name = format!("formula_{}", options.formulas.len() + number);
+        questions.push(model.branching_question(&name, text)?);
     }
     for (name, text) in &options.automata {
         let mut expression = |text: &str| model.state_expression(text);

@@ -25,16 +25,17 @@ pub use evenhand_system::explicit::Value;
 pub use evenhand_system::model::{Model as RustModel, ModelAction, ModelError, Steps};
 pub use evenhand_system::pack::Pack;
 use evenhand_system::{
-    Assumption, AssumptionKind, Conditions, Explicit, Fairness, Foreign, ItemSpec, Signature,
+    Assumption, AssumptionKind, Conditions, Explicit, Fairness, Foreign, Groups, ItemSpec,
+    Signature,
 };
 pub use evenhand_system::{Compassion, FaultKind, PropositionId, pack_fields};
 
 use crate::question::Wrong;
 
 /// What is needed of a system that no language describes.
-trait Described: Explicit + Conditions {}
+trait Described: Groups + Conditions {}
 
-impl<S: Explicit + Conditions> Described for S {}
+impl<S: Groups + Conditions> Described for S {}
 
 /// A model written in Rust.
 pub struct ForeignModel {
@@ -88,6 +89,11 @@ impl ForeignModel {
         &*self.system
     }
 
+    /// The system by transition groups: one for each process, and each looks at everything.
+    pub(crate) fn groups(&self) -> &dyn Groups {
+        &*self.system
+    }
+
     /// Its signature.
     pub fn signature(&self) -> &Signature {
         self.system.signature()
@@ -110,6 +116,37 @@ impl ForeignModel {
     /// # Errors
     /// If it is none, or names no proposition.
     pub fn formula(&self, text: &str) -> Result<Read, Wrong> {
+        let (store, formula, atoms) = self.read(text)?;
+        if store.properties(formula).has_quantifier() {
+            let message = "a path quantifier in a formula of linear time";
+            return Err(wrong(message, "ask it as a formula of CTL*: --ctl"));
+        }
+        Ok((store, formula, atoms))
+    }
+
+    /// A formula of CTL* from its text.
+    ///
+    /// # Errors
+    /// If it is none, or names no proposition.
+    pub fn branching_formula(&self, text: &str) -> Result<Read, Wrong> {
+        let (store, formula, atoms) = self.read(text)?;
+        let mut open = vec![formula];
+        while let Some(part) = open.pop() {
+            match store.node(part) {
+                Node::Path(..) => {}
+                Node::Unary(..) | Node::Binary(..) => {
+                    let message = "a temporal operator must stand under a path quantifier";
+                    let help = "write `A` or `E` before the formula: `A (p U q)`, `AG p`";
+                    return Err(wrong(message, help));
+                }
+                node => open.extend(node.operands()),
+            }
+        }
+        Ok((store, formula, atoms))
+    }
+
+    /// A formula from its text.
+    fn read(&self, text: &str) -> Result<Read, Wrong> {
         let mut store = Formulas::new();
         let read = parse(&mut store, text, Spelling::Any);
         let formula = read.map_err(|diagnostic| {
@@ -117,12 +154,6 @@ impl ForeignModel {
             files.add("formula", text.to_string());
             Wrong::elsewhere((files, vec![diagnostic]))
         })?;
-        let parts = store.subformulas(formula);
-        let branches = |&part: &FormulaId| matches!(store.node(part), Node::Path(..));
-        if parts.iter().any(branches) {
-            let message = "formulas of CTL* are checked on SMV models only";
-            return Err(wrong(message, "leave the path quantifiers out"));
-        }
         let atoms: Result<Vec<_>, Wrong> = store
             .atoms()
             .map(|(_, atom)| self.proposition(&atom.text))

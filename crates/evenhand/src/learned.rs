@@ -1,24 +1,75 @@
 //! Answers by the symbolic engine about programs: relations learned from their transition groups.
 //!
-//! The engine decides formulas and feasibility. Its runs are packed states with the items that each step
-//! takes; they are executed again and judged like every other run.
+//! The engine decides formulas of linear and branching time, automata and feasibility. Its runs are packed
+//! states with the items that each step takes; they are executed again and judged like every other run:
+//! against the formula or the automaton of a question of linear time, and of one of branching time
+//! against the formula under its quantifier where that has no others inside, otherwise as a fair run.
 
 use std::time::Instant;
 
-use evenhand_logic::AtomId;
+use evenhand_automata::Automaton;
+use evenhand_logic::{AtomId, Node, Quantifier, Spelling, print};
 use evenhand_report::{PropertyResult, Verdict};
-use evenhand_symbolic::{ByteRun, Halt, Learned, Options};
-use evenhand_system::{AssumptionKind, Explicit, Fairness, FaultKind, Groups};
-use evenhand_witness::{Charge, Counterexample, CycleStep, Run, judge};
+use evenhand_symbolic::{ByteAnswer, ByteRun, CompassionAs, Halt, Learned, Options};
+use evenhand_system::{AssumptionKind, Explicit, Fairness, FaultKind, Groups, Successors};
+use evenhand_witness::{Charge, Counterexample, CycleStep, Run, judge, replay};
 
+use crate::branching::of_branching;
 use crate::check::{CheckError, CheckOptions, Counterexamples, Deadlock, Listener};
+use crate::formulas::cut_out;
 use crate::memory;
-use crate::question::Question;
+use crate::question::{Judge, Question};
 use crate::temporal::{Asked, propositions_of};
 use crate::vacuity::can_block;
 
 /// The name of the engine.
 pub(crate) const NAME: &str = "symbolic";
+
+/// What the engine `symbolic` is asked for, of models that it learns.
+#[derive(Debug, Default)]
+pub(crate) struct Choice {
+    /// Whether it answers.
+    pub symbolic: bool,
+    /// Why, if nobody asked for it.
+    pub reason: Option<String>,
+}
+
+impl Choice {
+    /// Chooses between this engine and those that explore state by state.
+    pub fn new(options: &CheckOptions) -> Result<Choice, CheckError> {
+        let explicit = match options {
+            _ if options.max_depth.is_some() => Some("a bounded check explores state by state"),
+            _ if options.counterexample == Counterexamples::All => {
+                Some("all runs are found state by state")
+            }
+            _ => None,
+        };
+        let other = options.compassion != CompassionAs::Native;
+        let only_here = format!("`--compassion` is for the engine `{NAME}`");
+        match (options.engine.as_deref(), explicit) {
+            (Some(NAME), Some(reason)) => Err(CheckError::Engine(format!(
+                "the engine `{NAME}` cannot do this: {reason}"
+            ))),
+            (Some(NAME), None) => Ok(Choice {
+                symbolic: true,
+                reason: None,
+            }),
+            (None | Some("auto"), Some(reason)) if other => {
+                Err(CheckError::Engine(format!("{only_here}, but {reason}")))
+            }
+            (None | Some("auto"), None) if other => Ok(Choice {
+                symbolic: true,
+                reason: Some(format!(
+                    "engine: {NAME}, since only there compassion is handled in other ways"
+                )),
+            }),
+            (Some(_), _) if other => Err(CheckError::Engine(format!(
+                "{only_here}; the others handle it natively"
+            ))),
+            _ => Ok(Choice::default()),
+        }
+    }
+}
 
 /// The questions about one program.
 pub(crate) struct Lecture<'q> {
@@ -32,10 +83,6 @@ impl Lecture<'_> {
     /// Answers questions in their order, all of them unless more processes show up than fairness was
     /// set up for.
     pub fn answer(&self, listener: &mut dyn Listener) -> Result<Vec<PropertyResult>, CheckError> {
-        if self.asked.options.max_depth.is_some() {
-            let message = "--max-depth is for engines that look at one state after the other";
-            return Err(CheckError::Engine(message.to_string()));
-        }
         let mut known: Option<(bool, Result<Learned, Halt>)> = None;
         let mut results = Vec::new();
         for question in self.asked.questions {
@@ -77,6 +124,7 @@ impl Lecture<'_> {
             memory: self.options().limit_memory.unwrap_or(default.memory),
             time: self.asked.left(),
             interrupt: self.options().interrupt.clone(),
+            compassion: self.options().compassion,
             ..default
         };
         let propositions = propositions_of(self.asked.questions);
@@ -107,34 +155,116 @@ impl Lecture<'_> {
             };
             return Ok(());
         }
-        let Some(asked) = &question.judge else {
-            let reason = "the engine `symbolic` decides formulas of this model, no automata";
-            result.verdict = Verdict::Unknown(reason.to_string());
-            return Ok(());
+        if let Some(asked) = &question.branching {
+            return self.decide_branching(learned, asked, stay, result);
+        }
+        let answer = match (&question.judge, &question.bad) {
+            (Some(asked), _) => {
+                let atoms = |atom: AtomId| asked.atoms.get(atom.index()).copied();
+                learned.ltl(&asked.store, asked.formula, &atoms)?
+            }
+            (None, Ok(bad)) => learned.automaton(bad, &question.propositions)?,
+            (None, Err(reason)) => {
+                result.verdict = Verdict::Unknown(reason.clone());
+                return Ok(());
+            }
         };
-        let atoms = |atom: AtomId| asked.atoms.get(atom.index()).copied();
-        let answer = learned.ltl(&asked.store, asked.formula, &atoms)?;
         result.details = details(learned);
         if answer.holds {
             result.verdict = Verdict::Holds;
             self.warn(learned, stay, result)?;
             return Ok(());
         }
-        let charge = Charge::Formula {
-            store: &asked.store,
-            formula: asked.formula,
-            atoms: &asked.atoms,
+        let nothing = Question::feasible().bad;
+        let bad = question.bad.as_ref().or(nothing.as_ref());
+        let told = match bad {
+            Ok(bad) => self.told(&answer, question.charge(bad))?,
+            Err(_) => None,
         };
-        let wanted = self.options().counterexample != Counterexamples::None;
-        let run = answer.run.filter(|_| wanted);
-        let told = run.and_then(|run| run_of(&run, self.asked.fairness));
-        let told = told.map(|run| tell(self.asked.system, self.asked.fairness, run, charge));
-        let told = told.transpose().map_err(Failure::Check)?;
         result.verdict = Verdict::Violated(told.map(Box::new));
         Ok(())
     }
 
-    /// What a person should know about a property that holds.
+    /// A formula of branching time.
+    fn decide_branching(
+        &self,
+        learned: &mut Learned,
+        asked: &Judge,
+        stay: bool,
+        result: &mut PropertyResult,
+    ) -> Result<(), Failure> {
+        let atoms = |atom: AtomId| asked.atoms.get(atom.index()).copied();
+        let answer = learned.ctl_star(&asked.store, asked.formula, &atoms)?;
+        result.details = details(learned);
+        self.warn(learned, stay, result)?;
+        for warning in &mut result.warnings {
+            *warning = of_branching(warning);
+        }
+        if answer.holds {
+            result.verdict = Verdict::Holds;
+            return Ok(());
+        }
+        let store = &asked.store;
+        let plain = match *store.node(asked.formula) {
+            Node::Path(Quantifier::All, body) if !store.properties(body).has_quantifier() => {
+                Some(cut_out(store, body, &asked.atoms, &|_| None))
+            }
+            _ => None,
+        };
+        let told = match (&plain, &Question::feasible().bad) {
+            (Some((store, formula, atoms)), _) => {
+                let charge = Charge::Formula {
+                    store,
+                    formula: *formula,
+                    atoms,
+                };
+                self.told(&answer, charge)?
+            }
+            (None, Ok(everything)) => self.told(&answer, fair_run(everything))?,
+            (None, Err(_)) => None,
+        };
+        let told = match told {
+            Some(told) => Some(told),
+            None => self.beginning(asked)?,
+        };
+        result.verdict = Verdict::Violated(told.map(Box::new));
+        Ok(())
+    }
+
+    /// The run of an answer, executed again and judged; none if none is wanted.
+    fn told(
+        &self,
+        answer: &ByteAnswer,
+        charge: Charge<'_>,
+    ) -> Result<Option<Counterexample>, Failure> {
+        let wanted = self.options().counterexample != Counterexamples::None;
+        let run = answer.run.as_ref().filter(|_| wanted);
+        let run = run.and_then(|run| run_of(run, self.asked.fairness));
+        let told = run.map(|run| tell(self.asked.system, self.asked.fairness, run, charge));
+        told.transpose().map_err(Failure::Check)
+    }
+
+    /// The initial state alone, where it is the only one and no run can show anything.
+    fn beginning(&self, asked: &Judge) -> Result<Option<Counterexample>, Failure> {
+        if self.options().counterexample == Counterexamples::None {
+            return Ok(None);
+        }
+        let mut out = Successors::new();
+        self.asked.system.explorer(&[]).initial(&mut out);
+        if out.len() != 1 {
+            return Ok(None);
+        }
+        let run = replay(self.asked.system, &[out.state(0).to_vec()], None);
+        let mut run = run.map_err(|error| Failure::Check(CheckError::Replay(error)))?;
+        if let Node::Path(Quantifier::Exists, body) = *asked.store.node(asked.formula) {
+            let text = print(&asked.store, body, Spelling::Spin);
+            run.why
+                .push(format!("no fair run from here satisfies `{text}`"));
+        }
+        Ok(Some(run))
+    }
+
+    /// What a person should know about a property whatever its runs.
     fn warn(
         &self,
         learned: &mut Learned,
@@ -164,6 +294,14 @@ enum Failure {
 impl From<Halt> for Failure {
     fn from(halt: Halt) -> Failure {
         Failure::Halt(halt)
+    }
+}
+
+/// The charge against a run that only has to be fair.
+fn fair_run(everything: &Automaton) -> Charge<'_> {
+    Charge::Automaton {
+        automaton: everything,
+        propositions: &[],
     }
 }
 

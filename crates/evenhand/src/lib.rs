@@ -146,9 +146,12 @@
 
 pub mod advise;
 mod bounded;
+mod branching;
 pub mod check;
 pub mod foreign;
+mod formulas;
 mod hints;
+mod labelled;
 mod learned;
 pub mod memory;
 pub mod model;

@@ -186,7 +186,8 @@ impl Model {
     pub(crate) fn groups(&self) -> Option<&dyn Groups> {
         match self {
             Model::Promela(model) => Some(&model.program),
-            Model::Smv(_) | Model::Foreign(_) => None,
+            Model::Foreign(model) => Some(model.groups()),
+            Model::Smv(_) => None,
         }
     }
 
@@ -258,6 +259,32 @@ impl Model {
         };
         let text = text.to_string();
         Ok(Question::of_formula(name, text, store, formula, atoms))
+    }
+
+    /// The question whether a formula of CTL* holds; of SMV models such questions are asked otherwise.
+    ///
+    /// # Errors
+    /// If the formula has no meaning.
+    pub(crate) fn branching_question(&mut self, name: &str, text: &str) -> Result<Question, Wrong> {
+        let (store, formula, atoms) = match self {
+            Model::Promela(model) => {
+                let mut store = Formulas::new();
+                let parsed = model.parse_ctl_star(text, &mut store);
+                let (formula, atoms) = parsed.map_err(Wrong::elsewhere)?;
+                (store, formula, atoms)
+            }
+            Model::Smv(smv) => {
+                let at = smv.model.ask(name, evenhand_smv::Asked::Ctl, text);
+                let at = at.map_err(Wrong::elsewhere)?;
+                smv.changed();
+                let formula = smv.model.properties[at].formula;
+                let store = smv.model.formulas.clone();
+                (store, formula, smv.model.propositions.clone())
+            }
+            Model::Foreign(model) => model.branching_formula(text)?,
+        };
+        let text = text.to_string();
+        Ok(Question::of_branching(name, text, store, formula, atoms))
     }
 
     /// A proposition from an expression of the model's language.

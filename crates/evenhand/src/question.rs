@@ -1,8 +1,9 @@
-//! Temporal questions: what `-p`, `--ltl` and `--automaton` ask about a model, as automata.
+//! Temporal questions: what `-p`, `--ltl`, `--ctl` and `--automaton` ask about a model.
 //!
-//! Whatever the form of a property, in the end there is an automaton of the runs that break it, over
+//! Whatever the form of a property of linear time, in the end there is an automaton of the runs that break it, over
 //! propositions of the model. For a formula it is the translation of its negation; a never claim, the
-//! labels `accept` and `progress`, and automata from files are such automata already.
+//! labels `accept` and `progress`, and automata from files are such automata already. A formula of
+//! branching time stays one.
 
 use evenhand_automata::translate::{Options, translate};
 use evenhand_automata::{
@@ -31,6 +32,8 @@ pub struct Question {
     pub finished_runs: bool,
     /// The formula, for the judge.
     pub judge: Option<Judge>,
+    /// The formula of a question of branching time, which no automaton can ask.
+    pub branching: Option<Judge>,
 }
 
 /// A formula with what its atoms are in the model: an atom is an index.
@@ -83,7 +86,8 @@ const STATE_LIMIT: usize = 100_000;
 impl Question {
     /// The propositions it is about, also where a run is judged.
     pub fn reads(&self) -> Vec<PropositionId> {
-        let judged = self.judge.iter().flat_map(|j| &j.atoms);
+        let judged = self.judge.iter().chain(&self.branching);
+        let judged = judged.flat_map(|j| &j.atoms);
         self.propositions.iter().chain(judged).copied().collect()
     }
 
@@ -117,6 +121,31 @@ impl Question {
             propositions,
             finished_runs: true,
             judge: Some(Judge {
+                store,
+                formula,
+                atoms,
+            }),
+            branching: None,
+        }
+    }
+
+    /// Does a formula of CTL* hold?
+    pub fn of_branching(
+        name: &str,
+        text: String,
+        store: Formulas,
+        formula: FormulaId,
+        atoms: Vec<PropositionId>,
+    ) -> Question {
+        Question {
+            name: name.to_string(),
+            kind: "ctl",
+            formula: Some(text),
+            bad: Err("a formula of branching time has no automaton".to_string()),
+            propositions: Vec::new(),
+            finished_runs: true,
+            judge: None,
+            branching: Some(Judge {
                 store,
                 formula,
                 atoms,
@@ -190,6 +219,7 @@ impl Question {
             propositions: claim.propositions.clone(),
             finished_runs: claim.stutter,
             judge: None,
+            branching: None,
         }
     }
 
@@ -207,6 +237,7 @@ impl Question {
             propositions: Vec::new(),
             finished_runs: true,
             judge: None,
+            branching: None,
         }
     }
 
@@ -258,6 +289,7 @@ impl Question {
             propositions,
             finished_runs: true,
             judge: None,
+            branching: None,
         })
     }
 }

@@ -52,8 +52,7 @@ pub(crate) fn answer_all(
 pub(crate) fn propositions_of(questions: &[Question]) -> Vec<PropositionId> {
     let mut propositions: Vec<PropositionId> = Vec::new();
     for question in questions {
-        let judged = question.judge.iter().flat_map(|j| &j.atoms);
-        for &p in question.propositions.iter().chain(judged) {
+        for p in question.reads() {
             if !propositions.contains(&p) {
                 propositions.push(p);
             }
@@ -135,6 +134,9 @@ impl<'q> Asked<'q> {
         question: &Question,
         listener: &mut dyn Listener,
     ) -> Result<Option<PropertyResult>, CheckError> {
+        if let Some(judge) = &question.branching {
+            return self.decide_branching(space, question, judge, listener);
+        }
         let bad = match &question.bad {
             Ok(bad) => bad,
             Err(reason) => return Ok(Some(self.undecided(question, reason.clone()))),
@@ -393,9 +395,6 @@ fn choose<const W: usize>(name: Option<&str>) -> Result<&'static dyn Engine<W>, 
     let all = engines::<W>();
     match name {
         None | Some("auto") => Ok(all[0]),
-        Some(NAME) => Err(CheckError::Engine(format!(
-            "the engine `{NAME}` is for SMV and Promela models"
-        ))),
         Some(name) => all.into_iter().find(|e| e.name() == name).ok_or_else(|| {
             let known: Vec<&str> = all.iter().map(|e| e.name()).collect();
             CheckError::Engine(format!(

@@ -282,6 +282,10 @@ pub enum Unary {
     WeakYesterday,
     Once,
     Historically,
+    /// Of all runs from here.
+    All,
+    /// Of some run from here.
+    Exists,
 }
 
 impl Binary {
@@ -296,7 +300,7 @@ impl Binary {
 }
 
 impl Unary {
-    /// Whether it speaks about other states than the present one.
+    /// Whether it speaks about other states than the present one, or about runs.
     pub fn is_temporal(self) -> bool {
         !matches!(self, Unary::Not | Unary::Neg | Unary::Complement)
     }

@@ -20,7 +20,7 @@ use lexer::tokenize_model;
 
 pub use lexer::{tokenize, tokenize_with};
 pub use lower::{Claim, ClaimKind, Formula, Lowered, LtlProperty, lower};
-pub use parser::{parse, parse_expression};
+pub use parser::{TextKind, parse, parse_expression};
 pub use preprocess::{BUDGET, Load, MAX_INCLUDE_DEPTH, MAX_NESTING, Options};
 pub use question::Misunderstood;
 pub use token::{FairComment, Keyword, Name, Punct, Token, TokenKind, Tokens};
@@ -51,8 +51,8 @@ struct Source {
     definitions: Vec<preprocess::Definition>,
     /// The formulas that were asked about the model.
     asked: Vec<ast::Expr>,
-    /// Their texts, and whether they may be temporal.
-    texts: Vec<(String, bool)>,
+    /// Their texts, and what each may be.
+    texts: Vec<(String, TextKind)>,
     /// The same, lowered.
     answers: Vec<LtlProperty>,
 }

@@ -11,10 +11,12 @@
 //! | `partition`, `image`, `reach` | the steps in pieces, predecessors and successors, fixpoints |
 //! | `feasible`, `compassion`, `witness` | the states with a fair run, and such a run |
 //! | `product`, `tester`, `light`, `ctlstar` | formulas of linear and branching time |
+//! | `automaton` | omega-automata beside a model |
 //! | `learn` | systems given by code: relations learned from their transition groups |
 //! | `engine`, `questions`, `answer` | questions and answers |
 
 mod answer;
+mod automaton;
 mod circuit;
 mod coding;
 mod compassion;

@@ -49,7 +49,7 @@ impl Symbolic {
     }
 
     /// Reachable states in which a constraint has no value.
-    fn faults(&mut self) -> Outcome<Vec<Warning>> {
+    pub(crate) fn faults(&mut self) -> Outcome<Vec<Warning>> {
         let mut bad = self.system.initial_faults.clone();
         for fault in &self.system.faults {
             bad = self.m.or(&bad, fault)?;
@@ -71,7 +71,7 @@ impl Symbolic {
         }
     }
 
-    fn answer(&self, holds: bool, run: Option<Run>, warnings: Vec<Warning>) -> Answer {
+    pub(crate) fn answer(&self, holds: bool, run: Option<Run>, warnings: Vec<Warning>) -> Answer {
         Answer {
             holds,
             run,

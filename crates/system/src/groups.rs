@@ -76,14 +76,14 @@ impl Bytes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LayoutId(pub u32);
 
-/// One group of a layout: the steps that a process begins with an action.
+/// One group of a layout: steps that a process begins, with one action where that is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// The layout it belongs to.
     pub layout: LayoutId,
     /// Who begins its steps.
     pub process: u8,
-    /// The first action of its steps: an index into the signature's.
+    /// The first action of its steps: an index into the signature's, or `u32::MAX` for any.
     pub action: u32,
     /// Bytes its steps depend on.
     pub reads: Bytes,

@@ -17,6 +17,7 @@ pub mod pack;
 pub mod program;
 pub mod relation;
 pub mod signature;
+mod whole;
 
 pub use assumption::{Assumption, AssumptionKind, Fairness};
 pub use claim::{ClaimAutomaton, ClaimEdge, ClaimState};

@@ -1,46 +1,28 @@
-//! Formulas of CTL*, and lengths of paths.
+//! Formulas of CTL*, and lengths of paths, in one exploration of the system.
 //!
-//! The verdict is decided by labelling (`evenhand_explicit::ctl_star`). For a violated formula the run
-//! that is shown is one for an outermost quantifier: `A f` that is false has a run that breaks `f`, `E f`
-//! that is true where it must not be has a run that satisfies `f`. It is found as for formulas of
-//! linear time, by other code than the verdict: if that code finds none, something is wrong and said
-//! so. `E f` that is false has no run to show; then the initial state is shown.
+//! Deciding and telling a formula is as for every language (`crate::branching`); here inputs are left
+//! out of what formulas may ask about, and all questions share what labelling has to find out first.
 
-use std::collections::HashMap;
 use std::time::Instant;
 
-use evenhand_explicit::ctl_star::{Asked as Formula, Branching, Labels, Outermost, Undecided};
+use evenhand_explicit::ctl_star::{Asked as Formula, Branching, Labels, Undecided};
 use evenhand_explicit::path_lengths::{Length, longest_length, shortest_length};
 use evenhand_explicit::search::Progress;
-use evenhand_explicit::space::{Interest, Space};
-use evenhand_explicit::state_set::StateSet;
-use evenhand_explicit::store::{PlainStore, StateId, Store};
+use evenhand_explicit::space::Space;
+use evenhand_explicit::store::Store;
 use evenhand_explicit::watch::Watch;
 use evenhand_explicit::with_width;
-use evenhand_logic::{FormulaId, Node, Quantifier, Spelling, print};
+use evenhand_logic::{FormulaId, Spelling};
 use evenhand_report::{PropertyResult, Verdict};
-use evenhand_system::PropositionId;
 use evenhand_system::compose::PackedValuation;
 use evenhand_system::explicit::Value;
 use evenhand_system::pack::Pack;
 use evenhand_system::relation::{Role, Variable};
-use evenhand_witness::{Counterexample, ReplayError};
 
-use super::formulas::cut_out;
-use super::labelled::Labelled;
 use super::session::{Session, Subject, What};
+use crate::branching::{Broken, LABELLING, of_branching, warn_unfair};
 use crate::check::{CheckError, Counterexamples, Deadlock, Listener};
-use crate::question::Question;
-use crate::temporal::{Asked, limits_of, propositions_of};
-
-/// Lets progress through and keeps verdicts.
-struct Quiet<'l>(&'l mut dyn Listener);
-
-impl Listener for Quiet<'_> {
-    fn progress(&mut self, progress: &Progress) -> bool {
-        self.0.progress(progress)
-    }
-}
+use crate::temporal::Asked;
 
 /// What labelling found out about a question.
 enum Finding {
@@ -85,7 +67,7 @@ impl Session<'_> {
         let mut branching = match branching {
             Ok(branching) => branching,
             Err(undecided) => {
-                let reason = self.reason(asked, undecided, space);
+                let reason = asked.undecided_reason(undecided, space);
                 self.all_unknown(space, subjects, answers, &reason, listener);
                 return Ok(());
             }
@@ -99,14 +81,14 @@ impl Session<'_> {
             listener.stage(&subject.name);
             let found = self.label(&mut branching, subject, &places, listener);
             let space = branching.space();
-            let mut result = self.result(space, subject, Verdict::Holds, "ctl-star");
+            let mut result = self.result(space, subject, Verdict::Holds, LABELLING);
             result.seconds = started.elapsed().as_secs_f64();
             result
                 .warnings
                 .extend(missing.iter().map(|text| of_branching(text)));
             match found {
                 Err(undecided) => {
-                    result.verdict = Verdict::Unknown(self.reason(asked, undecided, space));
+                    result.verdict = Verdict::Unknown(asked.undecided_reason(undecided, space));
                 }
                 Ok(Finding::Length(length)) => result.value = Some(value_of(length)),
                 Ok(Finding::Labels(labels)) => {
@@ -130,7 +112,19 @@ impl Session<'_> {
             if let (Some(result), What::Branching(formula)) =
                 (&mut answers[place], &subjects[place].what)
             {
-                let run = self.witness(space, &subjects[place], *formula, &labels, listener)?;
+                let subject = &subjects[place];
+                let broken = Broken {
+                    name: &subject.name,
+                    text: subject.text.as_deref().unwrap_or_default(),
+                    store: &self.model.formulas,
+                    formula: *formula,
+                    atoms: &self.model.propositions,
+                    labels: &labels,
+                    spelling: Spelling::Nusmv,
+                };
+                let key = |bytes: &[u8]| self.key(bytes);
+                let mut run = asked.branching_run(space, broken, &key, listener)?;
+                run.iter_mut().for_each(|run| self.tidy(run));
                 result.verdict = Verdict::Violated(run.map(Box::new));
             }
         }
@@ -148,22 +142,10 @@ impl Session<'_> {
         for (subject, answer) in subjects.iter().zip(answers) {
             if matches!(subject.what, What::Branching(_) | What::Compute { .. }) {
                 let verdict = Verdict::Unknown(reason.to_string());
-                let result = self.result(space, subject, verdict, "ctl-star");
+                let result = self.result(space, subject, verdict, LABELLING);
                 listener.verdict(&result);
                 *answer = Some(result);
             }
-        }
-    }
-
-    fn reason<S: Store>(
-        &self,
-        asked: &Asked<'_>,
-        undecided: Undecided,
-        space: &Space<'_, S>,
-    ) -> String {
-        match undecided {
-            Undecided::Stop(stop) => asked.reason(stop, space),
-            Undecided::Formula(reason) => reason,
         }
     }
 
@@ -217,128 +199,6 @@ impl Session<'_> {
         PackedValuation(own.map(|(value, _)| value).collect()).pack(&mut key);
         key
     }
-
-    /// A run that shows why a formula is violated.
-    fn witness<S: Store>(
-        &self,
-        space: &mut Space<'_, S>,
-        subject: &Subject,
-        formula: FormulaId,
-        labels: &Labels,
-        listener: &mut dyn Listener,
-    ) -> Result<Option<Counterexample>, CheckError> {
-        let store = &self.model.formulas;
-        let Some(at) = labels.initial.iter().position(|&(_, holds)| !holds) else {
-            return Ok(None);
-        };
-        let start = labels.initial[at].0;
-        // `A f` that is false and `E f` that is true have runs; best one that decides.
-        let has_run = |part: &&Outermost| match store.node(part.formula) {
-            Node::Path(quantifier, _) => (*quantifier == Quantifier::Exists) == part.holds[at],
-            _ => false,
-        };
-        let parts = labels.outermost.iter().filter(has_run);
-        let chosen = parts.max_by_key(|part| part.decisive[at]);
-        let Some(part) = chosen.map(|part| part.formula) else {
-            return self.no_run(space, start, labels, at);
-        };
-        let Node::Path(quantifier, body) = *store.node(part) else {
-            return Ok(None);
-        };
-        let mut numbers = HashMap::new();
-        let mut bytes = Vec::new();
-        for state in 0..space.len() {
-            space.load(StateId::new(state as u32), &mut bytes);
-            numbers.insert(bytes.clone(), state);
-        }
-        let mut sets: Vec<StateSet> = labels.inner.iter().map(|(_, set)| set.clone()).collect();
-        // The last label tells where the run is to begin.
-        space.load(start, &mut bytes);
-        let wanted = self.key(&bytes);
-        let begins = StateSet::of(space.len(), |state| {
-            let mut bytes = Vec::new();
-            space.load(StateId::new(state as u32), &mut bytes);
-            self.key(&bytes) == wanted
-        });
-        sets.push(begins);
-        let last = sets.len() - 1;
-        let system = Labelled {
-            system: self.system,
-            numbers,
-            labels: sets,
-        };
-        let stands = |part: FormulaId| {
-            let known = labels.inner.iter().position(|(known, _)| *known == part)?;
-            let text = print(store, part, Spelling::Nusmv);
-            Some((text, Labelled::proposition(known)))
-        };
-        let (mut own, mut asked, mut atoms) =
-            cut_out(store, body, &self.model.propositions, &stands);
-        if quantifier == Quantifier::Exists {
-            asked = own.not(asked);
-        }
-        if part != formula {
-            let begins = own.host_atom("the initial state");
-            atoms.push(Labelled::proposition(last));
-            asked = own.implies(begins, asked);
-        }
-        let text = subject.text.clone().unwrap_or_default();
-        let question = Question::of_formula(&subject.name, text, own, asked, atoms);
-        self.run_of(&system, &question, listener)
-    }
-
-    /// The run that breaks a question of linear time about a labelled system.
-    fn run_of(
-        &self,
-        system: &Labelled<'_>,
-        question: &Question,
-        listener: &mut dyn Listener,
-    ) -> Result<Option<Counterexample>, CheckError> {
-        let propositions: Vec<PropositionId> = propositions_of(std::slice::from_ref(question));
-        let interest = Interest {
-            propositions: &propositions,
-            fairness: self.fairness,
-        };
-        let store = PlainStore::with_limits(limits_of(self.options));
-        let mut space = Space::new(system, interest, store);
-        let ends = Verdict::Holds;
-        let mut asked = self.asked(&ends);
-        asked.system = system;
-        let found = asked.decide(&mut space, question, &mut Quiet(listener))?;
-        match found.map(|result| result.verdict) {
-            Some(Verdict::Violated(run)) => Ok(run.map(|mut run| {
-                self.tidy(&mut run);
-                *run
-            })),
-            Some(Verdict::Holds) => Err(CheckError::Replay(ReplayError {
-                position: 0,
-                message: "no run shows what the labels of the states say".to_string(),
-            })),
-            Some(Verdict::Unknown(_)) | None => Ok(None),
-        }
-    }
-
-    /// The initial state alone, where no run can show anything.
-    fn no_run<S: Store>(
-        &self,
-        space: &Space<'_, S>,
-        start: StateId,
-        labels: &Labels,
-        at: usize,
-    ) -> Result<Option<Counterexample>, CheckError> {
-        let Some(mut run) = self.told(space, &[start])? else {
-            return Ok(None);
-        };
-        let store = &self.model.formulas;
-        for part in labels.outermost.iter().filter(|part| !part.holds[at]) {
-            if let Node::Path(Quantifier::Exists, body) = store.node(part.formula) {
-                let text = print(store, *body, Spelling::Nusmv);
-                let why = format!("no fair run from here satisfies `{text}`");
-                run.why.push(why);
-            }
-        }
-        Ok(Some(*run))
-    }
 }
 
 fn value_of(length: Length) -> Value {
@@ -346,30 +206,5 @@ fn value_of(length: Length) -> Value {
         Length::Steps(steps) => Value::Number(i64::try_from(steps).unwrap_or(i64::MAX)),
         Length::Infinite => Value::Text("infinity".to_string()),
         Length::Undefined => Value::Text("undefined".to_string()),
-    }
-}
-
-fn warn_unfair(labels: &Labels, fair: &StateSet, result: &mut PropertyResult) {
-    let count = labels.initial.len();
-    let is_fair = |&&(state, _): &&(StateId, bool)| fair.contains(state.index());
-    let unfair = count - labels.initial.iter().filter(is_fair).count();
-    if count == 0 {
-        result
-            .warnings
-            .push("there is no initial state".to_string());
-    } else if unfair > 0 && unfair < count {
-        result.warnings.push(format!(
-            "no fair run begins in {unfair} of {count} initial states: `E` is false there, `A` true"
-        ));
-    }
-}
-
-/// What is said about missing runs, for a formula that may also be violated because of them.
-fn of_branching(warning: &str) -> String {
-    match warning.strip_prefix("there is no fair run at all") {
-        Some(_) => {
-            "there is no fair run at all: `E` is false and `A` true in every state".to_string()
-        }
-        None => warning.to_string(),
     }
 }

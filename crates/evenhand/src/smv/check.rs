@@ -129,10 +129,6 @@ impl Call<'_> {
         {
             self.reasons.push(reason);
         }
-        // Automata are read state by state.
-        let by_sets = |s: &Subject| choice.symbolic && !matches!(s.what, What::Automaton(_));
-        let (sets, states): (Vec<Subject>, Vec<Subject>) = subjects.into_iter().partition(by_sets);
-        let mut answers = Vec::new();
         if choice.symbolic {
             let engine = Sets {
                 model: &self.smv.model,
@@ -144,15 +140,13 @@ impl Call<'_> {
             if asks_for_ends {
                 self.ends = engine.ends()?;
             }
-            let found = engine.answer(&sets, &self.ends, listener)?;
-            answers.extend(sets.iter().map(|subject| subject.place).zip(found));
+            let found = engine.answer(&subjects, &self.ends, listener)?;
+            let places = subjects.iter().map(|subject| subject.place);
+            return Ok(places.zip(found).collect());
         }
-        if !states.is_empty() || asks_for_ends && !choice.symbolic {
-            let looks = asks_for_ends && !choice.symbolic;
-            let found = self.explore(&states, &read, &options, looks, listener)?;
-            answers.extend(states.iter().map(|subject| subject.place).zip(found));
-        }
-        Ok(answers)
+        let found = self.explore(&subjects, &read, &options, asks_for_ends, listener)?;
+        let places = subjects.iter().map(|subject| subject.place);
+        Ok(places.zip(found).collect())
     }
 
     /// Answers questions by exploring the system state by state.

@@ -7,8 +7,6 @@
 mod branching;
 mod check;
 mod choice;
-mod formulas;
-mod labelled;
 mod safety;
 mod session;
 pub(crate) mod symbolic;

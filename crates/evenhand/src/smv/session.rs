@@ -16,9 +16,9 @@ use evenhand_system::{Fairness, PropositionId};
 use evenhand_witness::{Counterexample, TraceStep, replay};
 
 use super::Smv;
-use super::formulas::cut_out;
 use super::safety::{self, Ask};
 use crate::check::{CheckError, CheckOptions, Counterexamples, Listener};
+use crate::formulas::cut_out;
 use crate::memory;
 use crate::question::Question;
 use crate::temporal::Asked;

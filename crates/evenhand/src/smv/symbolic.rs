@@ -20,10 +20,10 @@ use evenhand_system::{AssumptionKind, Compassion, Explicit, Fairness, Foreign, P
 use evenhand_witness::{Charge, Counterexample, CycleStep, Run, judge, replay};
 
 use super::check::NO_INITIAL_STATE;
-use super::formulas::cut_out;
 use super::safety::Ask;
 use super::session::{Subject, What, names_of, sources, tidy};
 use crate::check::{CheckError, CheckOptions, Counterexamples, Listener};
+use crate::formulas::cut_out;
 pub(crate) use crate::learned::NAME;
 use crate::memory;
 use crate::question::Question;
@@ -173,9 +173,10 @@ impl Sets<'_> {
                     },
                 );
             }
-            What::Automaton(_) => Err(Stop::Refused(
-                "automata are for the engines that explore state by state".to_string(),
-            )),
+            What::Automaton(ref question) => match &question.bad {
+                Ok(bad) => engine.automaton(bad, &question.propositions),
+                Err(reason) => Err(Stop::Refused(reason.clone())),
+            },
         };
         let answer = match answer {
             Ok(answer) => answer,
@@ -260,6 +261,10 @@ impl Sets<'_> {
                     atoms: &atoms,
                 };
                 judge(system, self.fairness, &run, charge)
+            }
+            (Some(What::Automaton(question)), Ok(everything)) => {
+                let bad = question.bad.as_ref().unwrap_or(everything);
+                judge(system, self.fairness, &run, question.charge(bad))
             }
             (_, Ok(automaton)) => {
                 let charge = Charge::Automaton {

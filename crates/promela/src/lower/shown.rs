@@ -144,6 +144,8 @@ fn unary(op: Unary) -> &'static str {
         Unary::WeakYesterday => "Z ",
         Unary::Once => "O ",
         Unary::Historically => "H ",
+        Unary::All => "A ",
+        Unary::Exists => "E ",
     }
 }
 

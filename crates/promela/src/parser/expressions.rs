@@ -142,6 +142,12 @@ impl Parser {
                 "Z" | "weakyesterday" => (Unary::WeakYesterday, 1),
                 "O" | "once" => (Unary::Once, 1),
                 "H" | "historically" => (Unary::Historically, 1),
+                "A" if self.branching => (Unary::All, 1),
+                "E" if self.branching => (Unary::Exists, 1),
+                word if self.branching && word.bytes().all(|b| b"AEGFX".contains(&b)) => {
+                    let name = name.clone();
+                    return self.several(&name);
+                }
                 word if word.bytes().all(|b| b"GFX".contains(&b)) => {
                     let name = name.clone();
                     return self.several(&name);
@@ -153,12 +159,26 @@ impl Parser {
         for _ in 0..width {
             self.cursor.advance();
         }
-        let operand = self.nested(Parser::unary)?;
+        let operand = match op {
+            Unary::All | Unary::Exists => self.nested(Parser::quantified)?,
+            _ => self.nested(Parser::unary)?,
+        };
         let span = start.to(operand.span);
         Ok(Expr {
             kind: ExprKind::Unary(op, Box::new(operand)),
             span,
         })
+    }
+
+    /// What a path quantifier is about; brackets may stand around it, as in `A [p U q]`.
+    fn quantified(&mut self) -> Result<Expr> {
+        if !self.is(Punct::LBracket) || self.is_always() {
+            return self.unary();
+        }
+        self.cursor.advance();
+        let formula = self.expression()?;
+        self.expect(Punct::RBracket)?;
+        Ok(formula)
     }
 
     fn primary(&mut self) -> Result<Expr> {
@@ -186,7 +206,7 @@ impl Parser {
         Ok(Expr { kind, span: start })
     }
 
-    /// Several operators in one word: `GF`.
+    /// Several operators in one word: `GF`, `AG`.
     fn several(&mut self, word: &str) -> Result<Expr> {
         let start = self.cursor.span();
         let levels = u32::try_from(word.len()).unwrap_or(u32::MAX);
@@ -195,7 +215,10 @@ impl Parser {
         }
         self.cursor.advance();
         self.depth += levels;
-        let operand = self.nested(Parser::unary);
+        let operand = match word.ends_with(['A', 'E']) {
+            true => self.nested(Parser::quantified),
+            false => self.nested(Parser::unary),
+        };
         self.depth -= levels;
         let mut operand = operand?;
         let span = start.to(operand.span);
@@ -203,6 +226,8 @@ impl Parser {
             let op = match letter {
                 b'G' => Unary::Always,
                 b'F' => Unary::Eventually,
+                b'A' => Unary::All,
+                b'E' => Unary::Exists,
                 _ => Unary::Next,
             };
             let kind = ExprKind::Unary(op, Box::new(operand));

@@ -39,17 +39,30 @@ pub fn parse(tokens: &[Token]) -> (Model, Vec<Diagnostic>) {
     (model, parser.diagnostics)
 }
 
+/// What a text on a command line may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextKind {
+    /// An expression about a state.
+    State,
+    /// A formula of linear time.
+    Linear,
+    /// A formula of branching time.
+    Branching,
+}
+
 /// Parses one expression as on a command line, about a model whose globals, symbolic constants and
 /// process types have these names. In a temporal formula all operators of `ltl` blocks can be used,
-/// those of the past, and the letters of other tools that the model gives no meaning.
+/// those of the past, and the letters of other tools that the model gives no meaning; in one of
+/// branching time the path quantifiers besides.
 pub fn parse_expression(
     tokens: &[Token],
     names: &HashSet<Name>,
     processes: &HashSet<Name>,
-    temporal: bool,
+    kind: TextKind,
 ) -> (Option<Expr>, Vec<Diagnostic>) {
-    let mut parser = Parser::new(tokens, processes.clone(), temporal);
+    let mut parser = Parser::new(tokens, processes.clone(), kind != TextKind::State);
     parser.names = Some(names.clone());
+    parser.branching = kind == TextKind::Branching;
     let expr = parser.expression().ok();
     if expr.is_some() && !matches!(parser.cursor.kind(), TokenKind::Eof) {
         let _ = parser.unexpected::<()>("the end of the expression");
@@ -104,6 +117,8 @@ struct Parser {
     processes: HashSet<Name>,
     unnamed_ltl: u32,
     in_ltl: bool,
+    /// Whether there are path quantifiers.
+    branching: bool,
     /// The names of the model that a question is about; none while a model is read.
     names: Option<HashSet<Name>>,
 }
@@ -234,6 +249,7 @@ impl Parser {
             processes,
             unnamed_ltl: 0,
             in_ltl,
+            branching: false,
             names: None,
         }
     }

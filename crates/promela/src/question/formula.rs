@@ -8,7 +8,7 @@
 //! `W` is weak until, `V` release; `X` reads the next state, which is the same one again where a run has
 //! ended.
 
-use evenhand_logic::{Binary, FormulaId, Formulas, Unary};
+use evenhand_logic::{Binary, FormulaId, Formulas, Quantifier, Unary};
 use evenhand_system::PropositionId;
 use evenhand_system::program::expr::Expr;
 
@@ -75,6 +75,8 @@ impl PromelaModel {
                     ast::Unary::WeakYesterday => store.unary(Unary::WeakYesterday, operand),
                     ast::Unary::Once => store.unary(Unary::Once, operand),
                     ast::Unary::Historically => store.unary(Unary::Historically, operand),
+                    ast::Unary::All => store.path(Quantifier::All, operand),
+                    ast::Unary::Exists => store.path(Quantifier::Exists, operand),
                     // The others cannot stand in front of a temporal formula.
                     ast::Unary::Not | ast::Unary::Neg | ast::Unary::Complement => {
                         store.not(operand)

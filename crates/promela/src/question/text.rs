@@ -2,8 +2,8 @@
 //!
 //! The text is preprocessed with the macros that are defined at the end of the model, cut into tokens
 //! and parsed like the formula of an `ltl` block, with the operators of the past besides. Words that
-//! are operators only here (`G F Y Z O H S T M` and their long forms) are names where the model
-//! declares them.
+//! are operators only here (`G F Y Z O H S T M` and their long forms; in a formula of branching time the
+//! path quantifiers `A` and `E`, `AG`, `EF` and so on) are names where the model declares them.
 //!
 //! Then the model is lowered again together with all texts so far, and the propositions that exist
 //! already are made again in the same order, so their numbers stay what they are. Numbers of *actions*
@@ -17,9 +17,10 @@ use evenhand_system::{Program, PropositionId};
 
 use super::never::conditions;
 use super::{Origin, without_negations};
+use crate::ast::Unary;
 use crate::lexer::tokenize_text;
 use crate::lower::{Formula, lower};
-use crate::parser::parse_expression;
+use crate::parser::{TextKind, parse_expression};
 use crate::{LtlProperty, PromelaModel};
 
 /// A text that could not be understood: the files of the model with the text as a further one, and
@@ -40,8 +41,37 @@ impl PromelaModel {
         text: &str,
         store: &mut Formulas,
     ) -> Result<(FormulaId, Vec<PropositionId>), Misunderstood> {
-        let index = self.ask("--ltl", text, true)?;
+        self.parse_formula("--ltl", text, TextKind::Linear, store)
+    }
+
+    /// Reads a formula of CTL* about the model: as [`PromelaModel::parse_ltl`], with the path quantifiers
+    /// `A` and `E`, also written `AG`, `EF` and so on, where the model gives these words no meaning.
+    ///
+    /// # Errors
+    /// As [`PromelaModel::parse_ltl`], or if a temporal operator stands under no quantifier.
+    pub fn parse_ctl_star(
+        &mut self,
+        text: &str,
+        store: &mut Formulas,
+    ) -> Result<(FormulaId, Vec<PropositionId>), Misunderstood> {
+        self.parse_formula("--ctl", text, TextKind::Branching, store)
+    }
+
+    fn parse_formula(
+        &mut self,
+        name: &str,
+        text: &str,
+        kind: TextKind,
+        store: &mut Formulas,
+    ) -> Result<(FormulaId, Vec<PropositionId>), Misunderstood> {
+        let index = self.ask(name, text, kind)?;
         let property = self.source.answers[index].clone();
+        if kind == TextKind::Branching && is_loose(&property.formula) {
+            let message = "a temporal operator must stand under a path quantifier";
+            let help = "write `A` or `E` before the formula: `A (p U q)`, `AG p`";
+            let problem = Diagnostic::error(property.span, message).help(help);
+            return Err((self.files().clone(), vec![problem]));
+        }
         let origin = |atom| Origin::Asked(index, atom);
         let formula = self.convert(&property, &property.formula, &origin, store);
         if store.depth(formula) > MAX_DEPTH {
@@ -67,7 +97,7 @@ impl PromelaModel {
         name: &str,
         text: &str,
     ) -> Result<(usize, Option<bool>), Misunderstood> {
-        let index = self.ask(name, text, false)?;
+        let index = self.ask(name, text, TextKind::State)?;
         let property = &self.source.answers[index];
         let (expr, text) = (property.atoms[0].clone(), property.texts[0].clone());
         let constant = match &expr {
@@ -85,8 +115,8 @@ impl PromelaModel {
     }
 
     /// Reads a text and lowers the model with it; its place in the list of what was asked.
-    fn ask(&mut self, name: &str, text: &str, temporal: bool) -> Result<usize, Misunderstood> {
-        let key = (text.to_string(), temporal);
+    fn ask(&mut self, name: &str, text: &str, kind: TextKind) -> Result<usize, Misunderstood> {
+        let key = (text.to_string(), kind);
         if let Some(index) = self.source.texts.iter().position(|t| *t == key) {
             return Ok(index); // once is enough
         }
@@ -94,7 +124,7 @@ impl PromelaModel {
         let file = files.add(name, text);
         let (names, processes) = (self.source.names(), self.source.processes());
         let tokens = tokenize_text(&mut files, file, &self.source.definitions);
-        let (formula, found) = parse_expression(&tokens.tokens, &names, &processes, temporal);
+        let (formula, found) = parse_expression(&tokens.tokens, &names, &processes, kind);
         let mut problems = tokens.diagnostics;
         problems.extend(found);
         let is_error = |d: &Diagnostic| d.severity == Severity::Error;
@@ -108,7 +138,7 @@ impl PromelaModel {
             self.source.asked.pop();
             return Err((files, problems));
         };
-        if problems.iter().any(is_error) || !(temporal || is_state(property)) {
+        if problems.iter().any(is_error) || kind == TextKind::State && !is_state(property) {
             self.source.asked.pop();
             return Err((files, problems));
         }
@@ -161,6 +191,18 @@ impl PromelaModel {
 /// Whether a formula is a state expression.
 fn is_state(property: &LtlProperty) -> bool {
     matches!(property.formula, Formula::Atom(0)) && property.atoms.len() == 1
+}
+
+/// Whether a temporal operator stands under no path quantifier.
+fn is_loose(formula: &Formula) -> bool {
+    match formula {
+        Formula::Atom(_) => false,
+        Formula::Unary(Unary::All | Unary::Exists, _) => false,
+        Formula::Unary(op, operand) => op.is_temporal() || is_loose(operand),
+        Formula::Binary(op, operands) => {
+            op.is_temporal() || is_loose(&operands.0) || is_loose(&operands.1)
+        }
+    }
 }
 
 /// Whether a diagnostic is about a file.

@@ -22,6 +22,7 @@ mod table;
 
 use std::collections::HashMap;
 
+use evenhand_automata::Automaton;
 use evenhand_logic::{AtomId, FormulaId, Formulas};
 use evenhand_system::explicit::FaultReport;
 use evenhand_system::relation::{Relation, Role, Sort, Variable};
@@ -232,6 +233,19 @@ impl Learned {
         proposition: &dyn Fn(AtomId) -> Option<PropositionId>,
     ) -> Result<ByteAnswer, Halt> {
         let answer = self.engine.ctl_star(store, formula, proposition)?;
+        self.told(answer)
+    }
+
+    /// Whether an automaton of bad runs accepts no fair run; if it accepts some, with one of them.
+    ///
+    /// # Errors
+    /// As [`Symbolic::automaton`]; the propositions must be among those that were learned.
+    pub fn automaton(
+        &mut self,
+        automaton: &Automaton,
+        propositions: &[PropositionId],
+    ) -> Result<ByteAnswer, Halt> {
+        let answer = self.engine.automaton(automaton, propositions)?;
         self.told(answer)
     }
 
