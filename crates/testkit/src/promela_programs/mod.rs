@@ -20,6 +20,7 @@
 //! values when assertions are switched off.
 
 mod blocks;
+pub mod branching;
 pub mod command;
 mod declarations;
 pub mod differential;

@@ -22,6 +22,8 @@ pub struct TemporalProgram {
     pub formulas: Vec<String>,
     /// Fairness assumptions, each as for `--fair`.
     pub assumptions: Vec<String>,
+    /// A few expressions about states.
+    pub atoms: Vec<String>,
 }
 
 impl TemporalProgram {
@@ -37,6 +39,7 @@ impl TemporalProgram {
         };
         let formulas = (0..formulas).map(|_| writer.formula()).collect();
         let assumptions = (0..assumptions).map(|_| writer.assumption()).collect();
+        let atoms = (0..3).map(|_| writer.atom()).collect();
         let program = Program {
             seed,
             hazards: false,
@@ -46,6 +49,7 @@ impl TemporalProgram {
             program,
             formulas,
             assumptions,
+            atoms,
         }
     }
 
