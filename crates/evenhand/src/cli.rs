@@ -345,6 +345,10 @@ pub(crate) struct StatesArguments {
     #[arg(long, value_enum, value_name = "ORDER", default_value = "bfs")]
     pub order: SearchOrder,
 
+    /// How states are found: `symbolic` counts them by sets, all others one by one
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub engine: String,
+
     #[command(flatten)]
     pub search: SearchArguments,
 

@@ -147,6 +147,7 @@
 pub mod advise;
 mod bounded;
 mod branching;
+pub mod census;
 pub mod check;
 pub mod foreign;
 mod formulas;

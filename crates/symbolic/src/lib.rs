@@ -12,11 +12,13 @@
 //! | `feasible`, `compassion`, `witness` | the states with a fair run, and such a run |
 //! | `product`, `tester`, `light`, `ctlstar` | formulas of linear and branching time |
 //! | `automaton` | omega-automata beside a model |
+//! | `census` | numbers of states and transitions |
 //! | `learn` | systems given by code: relations learned from their transition groups |
 //! | `engine`, `questions`, `answer` | questions and answers |
 
 mod answer;
 mod automaton;
+mod census;
 mod circuit;
 mod coding;
 mod compassion;
@@ -39,8 +41,9 @@ mod watch;
 mod witness;
 
 pub use answer::{Answer, Count, Length, Reachable, Run, Statistics, Warning};
+pub use census::Census;
 pub use compassion::CompassionAs;
 pub use engine::{Options, Symbolic};
 pub use feasible::{DeadEnds, Direction, Method, Restriction};
-pub use learn::{ByteAnswer, ByteRun, Halt, Learned, Lessons};
+pub use learn::{ByteAnswer, ByteRun, Halt, Learned, Lessons, census};
 pub use watch::{Stop, Watch};

@@ -21,7 +21,7 @@ use crate::watch::Stop;
 use crate::witness::{point, shortest};
 
 impl Symbolic {
-    fn count(&self, set: &Set) -> Outcome<Count> {
+    pub(crate) fn count(&self, set: &Set) -> Outcome<Count> {
         let (exact, about) = self.m.count(&self.project(set)?, self.counted_bits());
         Ok(Count { exact, about })
     }
@@ -144,7 +144,7 @@ impl Symbolic {
     }
 
     /// Reachable states without a successor.
-    fn dead_ends(&mut self) -> Outcome<Set> {
+    pub(crate) fn dead_ends(&mut self) -> Outcome<Set> {
         let reached = self.reached()?;
         let (m, model) = (&self.m, &self.model);
         let alive = model.steps.image(m, &self.system.states, Towards::Past)?;

@@ -1,10 +1,15 @@
 //! `evenhand states`: explore only.
 
+use std::time::Instant;
+
+use evenhand::Model;
+use evenhand::census::{Census, CensusOptions, count, is_symbolic};
+use evenhand::check::CheckError;
 use evenhand::memory;
 use evenhand_explicit::search::{self, Options, Order};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{ProgressLine, load, print, refused, unless_interrupted};
+use super::{ProgressLine, check, interrupt, load, print, refused, unless_interrupted};
 use crate::Exit;
 use crate::cli::{Format, SearchOrder, StatesArguments};
 
@@ -13,6 +18,16 @@ pub(crate) fn run(arguments: &StatesArguments) -> Exit {
         Ok(model) => model,
         Err(exit) => return exit,
     };
+    let wrong = |error| check::failed(error, &model.signature().files, &arguments.output);
+    match is_symbolic(&arguments.engine) {
+        Ok(false) => {}
+        Ok(true) if arguments.order == SearchOrder::Dfs => {
+            let message = "the engine `symbolic` has no depth-first order";
+            return wrong(CheckError::Engine(message.to_string()));
+        }
+        Ok(true) => return by_sets(&model, arguments),
+        Err(error) => return wrong(error),
+    }
     let options = Options {
         order: match arguments.order {
             SearchOrder::Bfs => Order::BreadthFirst,
@@ -63,4 +78,77 @@ pub(crate) fn run(arguments: &StatesArguments) -> Exit {
         }
     }
     unless_interrupted(if complete { Exit::Holds } else { Exit::Unknown })
+}
+
+/// The numbers of a model that is not explored state by state.
+fn by_sets(model: &Model, arguments: &StatesArguments) -> Exit {
+    let options = CensusOptions {
+        limit_memory: arguments.search.memory(),
+        limit_time: arguments.search.limit_time,
+        interrupt: interrupt::raised(),
+    };
+    let started = Instant::now();
+    let found = count(model, &options);
+    let seconds = started.elapsed().as_secs_f64();
+    let complete = found.is_ok();
+    let text = match arguments.output.format {
+        Format::Json => {
+            let census = found.as_ref().ok();
+            let exact =
+                |number: Option<u128>| number.map_or(Value::Null, |n| number_of(n as f64, n));
+            let json = json!({
+                "states": census.map(|c| states_of(c)),
+                "transitions": exact(census.and_then(|c| c.transitions)),
+                "deadlocks": exact(census.and_then(|c| c.deadlocks)),
+                "depth": census.map(|c| c.depth),
+                "seconds": seconds,
+                "peak_memory_bytes": memory::peak(),
+                "bytes_per_state": null,
+                "complete": complete,
+                "reason": found.as_ref().err().map(ToString::to_string),
+                "missing": census.map_or_else(Vec::new, |c| c.missing.clone()),
+            });
+            format!("{json:#}\n")
+        }
+        Format::Text => match &found {
+            Ok(census) => told(census, seconds),
+            Err(halt) => format!("incomplete: {halt}\n"),
+        },
+    };
+    print(&text);
+    unless_interrupted(if complete { Exit::Holds } else { Exit::Unknown })
+}
+
+fn told(census: &Census, seconds: f64) -> String {
+    let number = |n: Option<u128>| n.map_or("unknown".to_string(), |n| n.to_string());
+    let states = match census.states.exact {
+        Some(exact) => exact.to_string(),
+        None => format!("about {:.3e}", census.states.about),
+    };
+    let (transitions, deadlocks) = (number(census.transitions), number(census.deadlocks));
+    let depth = census.depth;
+    let mut text = format!(
+        "{states} states, {transitions} transitions, {deadlocks} deadlocks, depth {depth}\n\
+         {seconds:.3} s, {} nodes of decision diagrams at most\n",
+        census.peak_nodes
+    );
+    for reason in &census.missing {
+        text.push_str(&format!("not counted: {reason}\n"));
+    }
+    text
+}
+
+/// The number of states as JSON has it: exact below 2^64, about above.
+fn states_of(census: &Census) -> Value {
+    match census.states.exact {
+        Some(exact) => number_of(census.states.about, exact),
+        None => json!(census.states.about),
+    }
+}
+
+fn number_of(about: f64, exact: u128) -> Value {
+    match u64::try_from(exact) {
+        Ok(exact) => json!(exact),
+        Err(_) => json!(about),
+    }
 }

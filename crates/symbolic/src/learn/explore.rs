@@ -80,6 +80,8 @@ pub(super) struct Learned {
     domain: Set,
     /// Where something goes wrong.
     pub faults: Set,
+    /// Where it has so many successors, if any.
+    pub degrees: BTreeMap<usize, Set>,
     /// The states that its steps were applied to.
     seen: Set,
     pub targets: Vec<Target>,
@@ -217,6 +219,7 @@ impl<'s> Exploration<'s> {
                 reads: group.reads.iter().map(Position::of_byte).collect(),
                 domain: no.clone(),
                 faults: no.clone(),
+                degrees: BTreeMap::new(),
                 seen: no.clone(),
                 targets: Vec::new(),
                 others: None,
@@ -244,6 +247,9 @@ impl<'s> Exploration<'s> {
             if is_read {
                 learned.domain = m.minus(&learned.domain, &now)?;
                 learned.faults = m.minus(&learned.faults, &now)?;
+                for rows in learned.degrees.values_mut() {
+                    *rows = m.minus(rows, &now)?;
+                }
             }
             if at != TAKEN {
                 learned.seen = m.minus(&learned.seen, &now)?;
@@ -499,6 +505,7 @@ impl<'s> Exploration<'s> {
         let learned = &mut self.groups[number];
         let mut domain = Vec::new();
         let mut faults = Vec::new();
+        let mut degrees: BTreeMap<usize, Vec<Set>> = BTreeMap::new();
         let mut steps: BTreeMap<usize, Vec<Set>> = BTreeMap::new();
         let mut literals: Vec<Literal> = Vec::new();
         for answer in answers {
@@ -513,6 +520,10 @@ impl<'s> Exploration<'s> {
             row(&mut literals);
             let here = conjunction(m, &mut literals, &level, m.yes())?;
             domain.push(here.clone());
+            if !answer.successors.is_empty() {
+                let list = degrees.entry(answer.successors.len()).or_default();
+                list.push(here.clone());
+            }
             if answer.failed {
                 faults.push(here);
             }
@@ -535,6 +546,10 @@ impl<'s> Exploration<'s> {
         }
         learned.domain = m.or(&learned.domain, &union(m, domain)?)?;
         learned.faults = m.or(&learned.faults, &union(m, faults)?)?;
+        for (degree, list) in degrees {
+            let rows = learned.degrees.entry(degree).or_insert_with(|| m.no());
+            *rows = m.or(rows, &union(m, list)?)?;
+        }
         for (at, list) in steps {
             let target = &mut learned.targets[at];
             target.relation = m.or(&target.relation, &union(m, list)?)?;

@@ -149,6 +149,23 @@ impl Exploration<'_> {
         Ok((enabled, taken))
     }
 
+    /// All states of a layout with these values at some positions; `level` says where variables stand.
+    pub fn row_set(
+        &self,
+        layout: usize,
+        reads: &[Position],
+        row: &[u32],
+        level: &[usize],
+    ) -> Outcome<Set> {
+        let mut literals: Vec<Literal> = Vec::new();
+        self.table
+            .literals(LAYOUT, layout as u32, false, &mut literals);
+        for (&position, &value) in reads.iter().zip(row) {
+            self.table.literals(position, value, false, &mut literals);
+        }
+        conjunction(&self.m, &mut literals, level, self.m.yes())
+    }
+
     /// The reachable states in which a proposition holds.
     pub fn proposition(&mut self, id: PropositionId) -> Result<Set, Halt> {
         let mut all = Vec::new();
@@ -170,13 +187,7 @@ impl Exploration<'_> {
                     let state = self.mixture(layout, &reads, &row);
                     let holds = self.explorer.holds(id, &state);
                     let holds = holds.map_err(|fault| Halt::Proposition(id, fault))?;
-                    let mut literals: Vec<Literal> = Vec::new();
-                    self.table
-                        .literals(LAYOUT, layout as u32, false, &mut literals);
-                    for (&position, &value) in reads.iter().zip(&row) {
-                        self.table.literals(position, value, false, &mut literals);
-                    }
-                    let set = conjunction(&self.m, &mut literals, &level, self.m.yes())?;
+                    let set = self.row_set(layout, &reads, &row, &level)?;
                     seen.push(set.clone());
                     if holds {
                         holding.push(set);

@@ -14,6 +14,7 @@
 //! that have no value in some reachable state end the work, whether or not a run that breaks a property
 //! comes by.
 
+mod census;
 mod enumerate;
 mod explore;
 mod fair;
@@ -28,6 +29,7 @@ use evenhand_system::explicit::FaultReport;
 use evenhand_system::relation::{Relation, Role, Sort, Variable};
 use evenhand_system::{AssumptionKind, Fairness, Fault, Groups, PropositionId};
 
+pub use self::census::census;
 use self::explore::Exploration;
 use self::table::{TAKEN, Table};
 use crate::answer::{Count, Run, Statistics};
