@@ -80,38 +80,42 @@ pub(crate) struct Lecture<'q> {
 }
 
 impl Lecture<'_> {
-    /// Answers questions in their order, all of them unless more processes show up than fairness was
-    /// set up for.
+    /// Answers to all questions, in their order; none if more processes show up than fairness was set
+    /// up for. Those for which ended runs stay where they are come first, so that the program is learned
+    /// at most twice.
     pub fn answer(&self, listener: &mut dyn Listener) -> Result<Vec<PropertyResult>, CheckError> {
-        let mut known: Option<(bool, Result<Learned, Halt>)> = None;
-        let mut results = Vec::new();
-        for question in self.asked.questions {
-            listener.stage(&format!("{}, engine {NAME}", question.name));
-            let started = Instant::now();
-            let stay = question.finished_runs && self.options().deadlock != Deadlock::Ignore;
-            let learned = match &mut known {
-                Some((how, learned)) if *how == stay => learned,
-                _ => &mut known.insert((stay, self.learn(stay))).1,
-            };
-            let mut result = self.asked.undecided(question, String::new());
-            result.engine = NAME;
-            let decided = match learned {
-                Ok(learned) => self.decide(learned, question, stay, &mut result),
-                Err(halt) => Err(Failure::Halt(halt.clone())),
-            };
-            match decided {
-                Ok(()) => {}
-                Err(Failure::Halt(Halt::Processes)) => return Ok(results),
-                Err(Failure::Halt(halt)) => result.verdict = Verdict::Unknown(halt.to_string()),
-                Err(Failure::Check(error)) => return Err(error),
+        let stays = |question: &Question| {
+            question.finished_runs && self.options().deadlock != Deadlock::Ignore
+        };
+        let mut results: Vec<(usize, PropertyResult)> = Vec::new();
+        for stay in [true, false] {
+            let mut known: Option<Result<Learned, Halt>> = None;
+            let questions = self.asked.questions.iter().enumerate();
+            for (place, question) in questions.filter(|(_, q)| stays(q) == stay) {
+                listener.stage(&format!("{}, engine {NAME}", question.name));
+                let started = Instant::now();
+                let learned = known.get_or_insert_with(|| self.learn(stay));
+                let mut result = self.asked.undecided(question, String::new());
+                result.engine = NAME;
+                let decided = match learned {
+                    Ok(learned) => self.decide(learned, question, stay, &mut result),
+                    Err(halt) => Err(Failure::Halt(halt.clone())),
+                };
+                match decided {
+                    Ok(()) => {}
+                    Err(Failure::Halt(Halt::Processes)) => return Ok(Vec::new()),
+                    Err(Failure::Halt(halt)) => result.verdict = Verdict::Unknown(halt.to_string()),
+                    Err(Failure::Check(error)) => return Err(error),
+                }
+                result.seconds = started.elapsed().as_secs_f64();
+                result.peak_memory = memory::peak().unwrap_or(0);
+                self.asked.blame_ends(&mut result);
+                listener.verdict(&result);
+                results.push((place, result));
             }
-            result.seconds = started.elapsed().as_secs_f64();
-            result.peak_memory = memory::peak().unwrap_or(0);
-            self.asked.blame_ends(&mut result);
-            listener.verdict(&result);
-            results.push(result);
         }
-        Ok(results)
+        results.sort_by_key(|(place, _)| *place);
+        Ok(results.into_iter().map(|(_, result)| result).collect())
     }
 
     fn options(&self) -> &CheckOptions {
