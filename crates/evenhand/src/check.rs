@@ -15,7 +15,8 @@ use evenhand_system::signature::PropertyKind;
 use evenhand_witness::{ReplayError, replay};
 
 use crate::hints::add_hint;
-use crate::learned::{Choice, Lecture};
+use crate::learned::{Choice, Lecture, NAME};
+use crate::learned_safety;
 use crate::memory;
 use crate::model::Model;
 use crate::question::{Question, Wrong};
@@ -211,13 +212,14 @@ pub fn check(
         .collect();
     let ends_count = options.deadlock == Deadlock::Error && !questions.is_empty();
     let only_for_ends = ends_count && !safety.iter().any(|&(_, c)| c == ErrorClass::Deadlock);
+    let how = (options, choice.symbolic);
     if !safety.is_empty() {
-        check_safety(model, options, &safety, listener, &mut report)?;
+        check_safety(model, how, &safety, listener, &mut report)?;
     }
     let mut asked_for_ends = CheckReport::default();
     if only_for_ends {
         let ends = [("deadlock", ErrorClass::Deadlock)];
-        check_safety(model, options, &ends, &mut Silent, &mut asked_for_ends)?;
+        check_safety(model, how, &ends, &mut Silent, &mut asked_for_ends)?;
     }
     let mut known = report.properties.iter().chain(&asked_for_ends.properties);
     let ends = known.find(|p| ends_count && p.kind == "deadlock");
@@ -352,10 +354,10 @@ fn safety_class(model: &Model, name: &str) -> Option<ErrorClass> {
     }
 }
 
-/// Assertions, run-time errors, improper ends and trace assertions: one search for all.
+/// Assertions, run-time errors, improper ends and trace assertions: one search for all, or sets.
 fn check_safety(
     model: &Model,
-    options: &CheckOptions,
+    (options, symbolic): (&CheckOptions, bool),
     wanted: &[(&str, ErrorClass)],
     listener: &mut dyn Listener,
     report: &mut CheckReport,
@@ -382,8 +384,23 @@ fn check_safety(
     let system = model.explicit()?;
     let names: Vec<&str> = wanted.iter().map(|(name, _)| *name).collect();
     listener.stage(&names.join(", "));
-    let mut observer = |progress: &Progress| listener.progress(progress);
-    let found = nearest_errors(system, &safety_options, &mut observer);
+    let by_sets = model.groups().filter(|_| symbolic);
+    let by_sets = by_sets.and_then(|groups| {
+        learned_safety::nearest_errors(groups, system, options, &safety_options.search.wanted)
+    });
+    let engine = if by_sets.is_some() {
+        NAME
+    } else {
+        "breadth-first"
+    };
+    let (found, unknown) = match by_sets {
+        Some(found) => (found.safety, found.unknown),
+        None => {
+            let mut observer = |progress: &Progress| listener.progress(progress);
+            let found = nearest_errors(system, &safety_options, &mut observer);
+            (found, PerClass::default())
+        }
+    };
     for (name, class) in wanted {
         let finding = &found.errors[*class];
         let verdict = match finding {
@@ -395,9 +412,10 @@ fn check_safety(
                 run.lower_bound = finding.lower_bound;
                 Verdict::Violated(Some(Box::new(run)))
             }
-            None => match found.stop {
-                None => Verdict::Holds,
-                Some(stop) => Verdict::Unknown(stop.to_string()),
+            None => match (found.stop, &unknown[*class]) {
+                (None, None) => Verdict::Holds,
+                (Some(stop), _) => Verdict::Unknown(stop.to_string()),
+                (_, Some(reason)) => Verdict::Unknown(reason.clone()),
             },
         };
         let fault_kind = finding
@@ -422,7 +440,7 @@ fn check_safety(
             fairness: Vec::new(),
             verdict,
             value: None,
-            engine: "breadth-first",
+            engine,
             states: found.progress.states,
             transitions: found.progress.transitions,
             product_states: None,

@@ -118,8 +118,8 @@ impl ForeignModel {
     pub fn formula(&self, text: &str) -> Result<Read, Wrong> {
         let (store, formula, atoms) = self.read(text)?;
         if store.properties(formula).has_quantifier() {
-            let message = "a path quantifier in a formula of linear time";
-            return Err(wrong(message, "ask it as a formula of CTL*: --ctl"));
+            let message = "this is no formula of linear time but one of CTL*";
+            return Err(wrong(message, "ask it as one: --ctl"));
         }
         Ok((store, formula, atoms))
     }

@@ -154,6 +154,7 @@ mod formulas;
 mod hints;
 mod labelled;
 mod learned;
+mod learned_safety;
 pub mod memory;
 pub mod model;
 pub mod question;

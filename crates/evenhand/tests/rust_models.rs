@@ -224,6 +224,40 @@ fn a_model_in_rust_answers_as_the_same_model_in_promela() {
 }
 
 #[test]
+fn the_symbolic_engine_learns_models_in_rust() {
+    let atoms = [("w", "process[0]@waiting"), ("c", "process[0]@critical")];
+    for name in ["semaphore.pml", "peterson.pml"] {
+        let atoms = match name {
+            "semaphore.pml" => atoms,
+            _ => [("w", "process[0]@trying"), ("c", "process[0]@critical")],
+        };
+        let mut rust = Model::of_rust(mirror(name, &atoms)).expect("a small model");
+        let mut violated = 0;
+        for fair in [&[][..], &["weak"], &["strong"], &["spin-weak"]] {
+            let mut ask = |engine: &str| {
+                let options = CheckOptions {
+                    formulas: vec!["[] (w -> <> c)".into(), "<> c".into()],
+                    branching: vec!["AG EF c".into(), "E G !c".into(), "AG (c -> A O w)".into()],
+                    properties: ["assertions", "deadlock", "feasible"]
+                        .map(str::to_string)
+                        .to_vec(),
+                    fair: fair.iter().map(|text| text.to_string()).collect(),
+                    engine: Some(engine.to_string()),
+                    ..CheckOptions::default()
+                };
+                let report = check(&mut rust, &options, &mut Silent).expect("an answer");
+                let words = report.properties.iter();
+                words.map(|p| p.verdict.word()).collect::<Vec<_>>()
+            };
+            let found = ask("symbolic");
+            assert_eq!(found, ask("streett"), "{name} under {fair:?}");
+            violated += found.iter().filter(|word| **word == "violated").count();
+        }
+        assert!(violated > 3, "{name}");
+    }
+}
+
+#[test]
 fn ends_are_judged_by_the_model() {
     let verdicts = |name: &str| {
         let mut rust = Model::of_rust(mirror(name, &[])).expect("a small model");

@@ -80,6 +80,8 @@ pub(super) struct Learned {
     domain: Set,
     /// Where something goes wrong.
     pub faults: Set,
+    /// Where a trace assertion is violated.
+    pub traces: Set,
     /// Where it has so many successors, if any.
     pub degrees: BTreeMap<usize, Set>,
     /// The states that its steps were applied to.
@@ -115,7 +117,10 @@ pub(super) struct Exploration<'s> {
 /// An answer of a group, in bytes.
 struct Answer {
     row: Vec<u32>,
+    /// Whether something goes wrong.
     failed: bool,
+    /// Whether a trace assertion is violated.
+    violates: bool,
     /// State and number of the set of items taken.
     successors: Vec<(Vec<u8>, u32)>,
 }
@@ -219,6 +224,7 @@ impl<'s> Exploration<'s> {
                 reads: group.reads.iter().map(Position::of_byte).collect(),
                 domain: no.clone(),
                 faults: no.clone(),
+                traces: no.clone(),
                 degrees: BTreeMap::new(),
                 seen: no.clone(),
                 targets: Vec::new(),
@@ -247,6 +253,7 @@ impl<'s> Exploration<'s> {
             if is_read {
                 learned.domain = m.minus(&learned.domain, &now)?;
                 learned.faults = m.minus(&learned.faults, &now)?;
+                learned.traces = m.minus(&learned.traces, &now)?;
                 for rows in learned.degrees.values_mut() {
                     *rows = m.minus(rows, &now)?;
                 }
@@ -444,16 +451,18 @@ impl<'s> Exploration<'s> {
         self.grouped
             .expand_group(&learned.group, &state, &mut self.out);
         limits(&self.out)?;
-        for report in self.out.faults() {
+        let is_trace = |r: &&FaultReport| matches!(r.fault.kind, FaultKind::Trace { .. });
+        let faults = self.out.faults();
+        for report in faults.iter().filter(|r| !is_trace(r)) {
             let is_new = self.faults.iter().all(|f| f.fault != report.fault);
-            let is_trace = matches!(report.fault.kind, FaultKind::Trace { .. });
-            if is_new && !is_trace && self.faults.len() < MOST_FAULTS {
+            if is_new && self.faults.len() < MOST_FAULTS {
                 self.faults.push(report.clone());
             }
         }
         let mut answer = Answer {
             row,
-            failed: !self.out.faults().is_empty(),
+            failed: faults.iter().any(|r| !is_trace(&r)),
+            violates: faults.iter().any(|r| is_trace(&r)),
             successors: Vec::new(),
         };
         for index in 0..self.out.len() {
@@ -504,7 +513,7 @@ impl<'s> Exploration<'s> {
         let level = levels(m);
         let learned = &mut self.groups[number];
         let mut domain = Vec::new();
-        let mut faults = Vec::new();
+        let (mut faults, mut traces) = (Vec::new(), Vec::new());
         let mut degrees: BTreeMap<usize, Vec<Set>> = BTreeMap::new();
         let mut steps: BTreeMap<usize, Vec<Set>> = BTreeMap::new();
         let mut literals: Vec<Literal> = Vec::new();
@@ -525,7 +534,10 @@ impl<'s> Exploration<'s> {
                 list.push(here.clone());
             }
             if answer.failed {
-                faults.push(here);
+                faults.push(here.clone());
+            }
+            if answer.violates {
+                traces.push(here);
             }
             for (state, taken) in &answer.successors {
                 let layout = self.layout_of[&self.grouped.layout(state)];
@@ -546,6 +558,7 @@ impl<'s> Exploration<'s> {
         }
         learned.domain = m.or(&learned.domain, &union(m, domain)?)?;
         learned.faults = m.or(&learned.faults, &union(m, faults)?)?;
+        learned.traces = m.or(&learned.traces, &union(m, traces)?)?;
         for (degree, list) in degrees {
             let rows = learned.degrees.entry(degree).or_insert_with(|| m.no());
             *rows = m.or(rows, &union(m, list)?)?;

@@ -67,6 +67,7 @@ impl Exploration<'_> {
         let mut alive = Vec::new();
         for learned in &self.groups {
             alive.push(learned.faults.clone());
+            alive.push(learned.traces.clone());
         }
         alive.push(self.sources(|_| true, None)?);
         self.m.minus(&self.reached, &union(&self.m, alive)?)

@@ -19,6 +19,7 @@ mod enumerate;
 mod explore;
 mod fair;
 mod order;
+mod safety;
 mod table;
 
 use std::collections::HashMap;
@@ -31,6 +32,7 @@ use evenhand_system::{AssumptionKind, Fairness, Fault, Groups, PropositionId};
 
 pub use self::census::census;
 use self::explore::Exploration;
+pub use self::safety::{Safety, Wrong, safety};
 use self::table::{TAKEN, Table};
 use crate::answer::{Count, Run, Statistics};
 use crate::coding::{Coded, Coding};
