@@ -50,16 +50,19 @@ struct Tally {
     kinds: BTreeMap<&'static str, (usize, usize)>,
     /// Violated, with a run.
     runs: usize,
-    unknown: usize,
+    /// Why there was no answer, on which side.
+    unknown: BTreeMap<String, usize>,
 }
 
 impl Tally {
     fn add(&mut self, one: &PropertyResult, other: &PropertyResult, about: &str) {
         assert_eq!(one.name, other.name, "{about}");
-        let unknown = |r: &PropertyResult| matches!(r.verdict, Verdict::Unknown(_));
-        if unknown(one) || unknown(other) {
-            self.unknown += 1;
-            return;
+        for result in [one, other] {
+            if let Verdict::Unknown(reason) = &result.verdict {
+                let reason = format!("{}: {reason}", result.engine);
+                *self.unknown.entry(reason).or_default() += 1;
+                return;
+            }
         }
         let (one_word, other_word) = (one.verdict.word(), other.verdict.word());
         let (name, formula) = (&one.name, &one.formula);
