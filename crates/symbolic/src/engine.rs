@@ -233,7 +233,7 @@ impl Symbolic {
         let core = core(
             m,
             &model.steps,
-            &reached,
+            (&reached, Some(&self.system.states)),
             &model.fairness,
             self.options.method.or(Direction::Backward),
             &mut rounds,
@@ -259,7 +259,7 @@ impl Symbolic {
         let found = core(
             m,
             &model.steps,
-            states,
+            (states, None),
             &model.fairness,
             method,
             &mut rounds,
@@ -366,11 +366,12 @@ impl Symbolic {
         let reached_model = self.m.exists(&reached_model, hidden)?;
         let mut rounds = self.rounds.get();
         let reached = product.reached(&self.m, Some(&reached_model), &mut rounds)?;
+        let all = self.m.exists(&self.system.states, hidden)?;
         let method = self.options.method.or(Direction::Forward);
         let found = core(
             &self.m,
             &product.steps,
-            &reached,
+            (&reached, Some(&all)),
             &product.fairness,
             method,
             &mut rounds,

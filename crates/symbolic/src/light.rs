@@ -49,7 +49,8 @@ impl Symbolic {
             let is_tied = self.model.steps.list.iter().any(|step| {
                 let piece = &step.piece;
                 let kept = piece.kept.iter().any(|b| coded.bits.contains(b));
-                kept || piece.conjuncts.iter().any(|set| *set != next && used(set))
+                let mut all = piece.conjuncts.iter().chain(&piece.after);
+                kept || all.any(|set| *set != next && used(set))
             });
             let levels = m.cube(
                 coded

@@ -157,7 +157,7 @@ pub(crate) fn step_between<'s>(
                 break;
             }
         }
-        for conjunct in &piece.conjuncts {
+        for conjunct in piece.conjuncts.iter().chain(&piece.after) {
             if m.is_empty(&here) {
                 break;
             }
@@ -206,12 +206,18 @@ impl Walker<'_> {
         }
     }
 
-    /// A shortest path between two sets, inside of a set; possibly without a step.
+    /// A shortest path between two sets, inside of a set or of what can be reached; possibly without a
+    /// step.
     fn path(&self, from: &Set, to: &Set, within: Option<&Set>) -> Outcome<Option<Vec<Point>>> {
         let m = self.m;
         let steps = &self.product.steps;
         let met = |ring: &Set| m.meet(ring, from);
-        let rings = rings(m, steps, to, within, Towards::Past, met)?;
+        // Predecessors may be no states, so some set must bound them.
+        let within = match within.or(self.product.reached.as_ref()) {
+            Some(within) => within.clone(),
+            None => closure(m, steps, from, None, Towards::Future, &mut 0)?,
+        };
+        let rings = rings(m, steps, to, Some(&within), Towards::Past, met)?;
         let Some((last, inner)) = rings.split_last() else {
             return Ok(None);
         };
