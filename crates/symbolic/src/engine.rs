@@ -380,15 +380,20 @@ impl Symbolic {
         Ok(found)
     }
 
-    /// A fair run from some of the initial states that satisfies a formula of linear time.
+    /// A fair run from some states that satisfies a formula of linear time. Variables that are as good
+    /// as inputs are taken as such if `lighter`; then the run may begin with another choice of them.
     pub(crate) fn fair_run(
         &mut self,
         store: &mut Formulas,
         formula: FormulaId,
         atoms: &HashMap<AtomId, Set>,
         init: &Set,
+        lighter: bool,
     ) -> Outcome<Option<Run>> {
-        let light = self.lighter(atoms, init)?;
+        let light = match lighter {
+            true => self.lighter(atoms, init)?,
+            false => self.as_it_is(init),
+        };
         let tester = beside(&self.m, store, formula, atoms, &self.primed)?;
         let mut addition = tester.addition;
         addition.init.push(tester.asserted);

@@ -69,6 +69,17 @@ impl Symbolic {
         Ok((bits, all))
     }
 
+    /// The model as it is.
+    pub(crate) fn as_it_is(&self, init: &Set) -> Light {
+        let steps = self.model.steps.list.iter();
+        Light {
+            pieces: steps.map(|step| step.piece.clone()).collect(),
+            bits: self.model.bits.clone(),
+            init: init.clone(),
+            free: self.m.yes(),
+        }
+    }
+
     fn fair_sets(&self) -> impl Iterator<Item = &Set> {
         let fairness = &self.model.fairness;
         let pairs = fairness.compassion.iter().flat_map(|(p, q)| [p, q]);
