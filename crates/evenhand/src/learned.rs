@@ -3,12 +3,12 @@
 //! The engine decides formulas of linear and branching time, automata and feasibility. Its runs are packed
 //! states with the items that each step takes; they are executed again and judged like every other run:
 //! against the formula or the automaton of a question of linear time, and of one of branching time
-//! against the formula under its quantifier where that has no others inside, otherwise as a fair run.
+//! against the formula without its quantifiers where one run can refute it, otherwise as a fair run.
 
 use std::time::Instant;
 
 use evenhand_automata::Automaton;
-use evenhand_logic::{AtomId, Node, Quantifier, Spelling, print};
+use evenhand_logic::{AtomId, Node, Quantifier, Spelling, print, without_universal_quantifiers};
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_symbolic::{ByteAnswer, ByteRun, CompassionAs, Halt, Learned, Options};
 use evenhand_system::{AssumptionKind, Explicit, Fairness, FaultKind, Groups, Successors};
@@ -208,24 +208,12 @@ impl Lecture<'_> {
             result.verdict = Verdict::Holds;
             return Ok(());
         }
-        let store = &asked.store;
-        let plain = match *store.node(asked.formula) {
-            Node::Path(Quantifier::All, body) if !store.properties(body).has_quantifier() => {
-                Some(cut_out(store, body, &asked.atoms, &|_| None))
-            }
-            _ => None,
-        };
-        let told = match (&plain, &Question::feasible().bad) {
-            (Some((store, formula, atoms)), _) => {
-                let charge = Charge::Formula {
-                    store,
-                    formula: *formula,
-                    atoms,
-                };
-                self.told(&answer, charge)?
-            }
-            (None, Ok(everything)) => self.told(&answer, fair_run(everything))?,
-            (None, Err(_)) => None,
+        let told = match self.refutation(&answer, asked)? {
+            Some(told) => Some(told),
+            None => match &Question::feasible().bad {
+                Ok(everything) => self.told(&answer, fair_run(everything))?,
+                Err(_) => None,
+            },
         };
         let told = match told {
             Some(told) => Some(told),
@@ -233,6 +221,34 @@ impl Lecture<'_> {
         };
         result.verdict = Verdict::Violated(told.map(Box::new));
         Ok(())
+    }
+
+    /// The run of an answer, if it breaks the formula without its quantifiers; it must if the formula has
+    /// only an outermost `A`.
+    fn refutation(
+        &self,
+        answer: &ByteAnswer,
+        asked: &Judge,
+    ) -> Result<Option<Counterexample>, Failure> {
+        let mut store = asked.store.clone();
+        let must = match *store.node(asked.formula) {
+            Node::Path(Quantifier::All, body) => !store.properties(body).has_quantifier(),
+            _ => false,
+        };
+        let linear = without_universal_quantifiers(&mut store, asked.formula);
+        let Some(linear) = linear else {
+            return Ok(None);
+        };
+        let (store, formula, atoms) = cut_out(&store, linear, &asked.atoms, &|_| None);
+        let charge = Charge::Formula {
+            store: &store,
+            formula,
+            atoms: &atoms,
+        };
+        match self.told(answer, charge) {
+            Err(Failure::Check(CheckError::Replay(_))) if !must => Ok(None),
+            told => told,
+        }
     }
 
     /// The run of an answer, executed again and judged; none if none is wanted.

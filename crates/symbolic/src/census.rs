@@ -90,7 +90,7 @@ fn depth(m: &Manager, engine: &Symbolic) -> Outcome<u64> {
 fn relation(m: &Manager, piece: &Piece, from: &Set) -> Outcome<Set> {
     let inputs = m.cube(piece.inputs.iter().rev().copied())?;
     let mut all = from.clone();
-    for conjunct in &piece.conjuncts {
+    for conjunct in piece.conjuncts.iter().chain(&piece.after) {
         all = m.and(&all, conjunct)?;
     }
     m.exists(&all, &inputs)

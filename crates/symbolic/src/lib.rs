@@ -46,5 +46,5 @@ pub use census::Census;
 pub use compassion::CompassionAs;
 pub use engine::{Options, Symbolic};
 pub use feasible::{DeadEnds, Direction, Method, Restriction};
-pub use learn::{ByteAnswer, ByteRun, Halt, Learned, Lessons, Safety, Wrong, census, safety};
+pub use learn::{ByteAnswer, ByteRun, Halt, Learned, Lessons, Path, Safety, Wrong, census, safety};
 pub use watch::{Stop, Watch};

@@ -97,7 +97,7 @@ fn by_sets(model: &Model, arguments: &StatesArguments) -> Exit {
             let exact =
                 |number: Option<u128>| number.map_or(Value::Null, |n| number_of(n as f64, n));
             let json = json!({
-                "states": census.map(|c| states_of(c)),
+                "states": census.map(states_of),
                 "transitions": exact(census.and_then(|c| c.transitions)),
                 "deadlocks": exact(census.and_then(|c| c.deadlocks)),
                 "depth": census.map(|c| c.depth),

@@ -32,7 +32,7 @@ use evenhand_system::{AssumptionKind, Fairness, Fault, Groups, PropositionId};
 
 pub use self::census::census;
 use self::explore::Exploration;
-pub use self::safety::{Safety, Wrong, safety};
+pub use self::safety::{Path, Safety, Wrong, safety};
 use self::table::{TAKEN, Table};
 use crate::answer::{Count, Run, Statistics};
 use crate::coding::{Coded, Coding};

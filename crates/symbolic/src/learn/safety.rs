@@ -37,12 +37,15 @@ pub enum Wrong {
     Trace,
 }
 
+/// Packed states from an initial one on.
+pub type Path = Vec<Vec<u8>>;
+
 /// What was found out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Safety {
     /// For each kind that was asked for: a shortest path to a state in which it happens; none if it never
     /// does, or why that is not known.
-    pub paths: Vec<(Wrong, Result<Option<Vec<Vec<u8>>>, String>)>,
+    pub paths: Vec<(Wrong, Result<Option<Path>, String>)>,
     /// The reachable states.
     pub states: Count,
 }
