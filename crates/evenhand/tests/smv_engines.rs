@@ -10,6 +10,8 @@ use evenhand::check::{CheckError, CheckOptions, Silent, check};
 use evenhand::model::{Language, LoadOptions, Model};
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_symbolic::CompassionAs;
+use evenhand_testkit::promela_programs::branching::automaton;
+use evenhand_testkit::promela_programs::random::Random;
 use evenhand_testkit::smv_models::checked_model;
 
 fn cases(default: u64) -> u64 {
@@ -99,5 +101,59 @@ fn engines_agree() {
         "{compared} models, the property of {violated} violated, last seed {}",
         seed - 1
     );
+    assert!(violated * 5 >= compared && violated * 5 <= compared * 4);
+}
+
+/// The automata of bad and good runs over expressions of the model, on both sides.
+#[test]
+fn engines_agree_on_automata() {
+    let (mut compared, mut violated, mut seed) = (0, 0, 1);
+    while compared < cases(60) {
+        let text = checked_model(seed).text;
+        let mut random = Random::new(seed);
+        seed += 1;
+        let options = LoadOptions::default();
+        let Ok(Model::Smv(model)) = Model::parse("m.smv", text.clone(), Language::Smv, &options)
+        else {
+            continue;
+        };
+        let atoms = model.model.formulas.atoms();
+        let atoms: Vec<String> = atoms.map(|(_, atom)| atom.text.clone()).take(2).collect();
+        let asked = CheckOptions {
+            automata: vec![("a".to_string(), automaton(&mut random, &atoms))],
+            good: random.percent(40),
+            limit_time: Some(Duration::from_secs(10)),
+            limit_states: Some(20_000),
+            limit_memory: Some(512 << 20),
+            ..CheckOptions::default()
+        };
+        let mut words = Vec::new();
+        for engine in ["streett", "symbolic"] {
+            let model = Model::parse("m.smv", text.clone(), Language::Smv, &options);
+            let mut model = model.expect("it was read before");
+            let asked = CheckOptions {
+                engine: Some(engine.to_string()),
+                ..asked.clone()
+            };
+            match check(&mut model, &asked, &mut Silent) {
+                Ok(report) => {
+                    let result = &report.properties[0];
+                    if let Verdict::Violated(run) = &result.verdict {
+                        assert!(run.is_some(), "{engine}\n{text}");
+                    }
+                    words.extend(said(result));
+                }
+                Err(CheckError::Wrong(_)) => {}
+                Err(error) => panic!("seed {}, {engine}: {error:?}\n{text}", seed - 1),
+            }
+        }
+        if let [one, two] = &words[..] {
+            let automaton = &asked.automata[0].1;
+            assert_eq!(one, two, "seed {}\n{text}\n{automaton}", seed - 1);
+            compared += 1;
+            violated += u64::from(one.starts_with("violated"));
+        }
+    }
+    println!("{compared} automata, {violated} of them accept a run");
     assert!(violated * 5 >= compared && violated * 5 <= compared * 4);
 }
