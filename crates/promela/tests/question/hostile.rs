@@ -17,6 +17,7 @@ fn ask(text: &str) {
     let mut model = model(MODEL);
     let mut store = Formulas::new();
     let _ = model.parse_ltl(text, &mut store);
+    let _ = model.parse_ctl_star(text, &mut store);
     let _ = model.state_expression(text);
     let specs: Vec<(String, Option<Span>)> = ["", "weak:", "strong:P", "just:", "compassion:b=>"]
         .iter()

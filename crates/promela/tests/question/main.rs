@@ -13,6 +13,7 @@ mod formulas;
 mod hostile;
 mod labels;
 mod texts;
+mod trees;
 
 use evenhand_promela::{Options, PromelaModel, load};
 use evenhand_source::Files;
