@@ -165,7 +165,7 @@ pub(crate) struct CheckArguments {
     #[arg(long = "ltl", value_name = "FORMULA", allow_hyphen_values = true)]
     pub formulas: Vec<String>,
 
-    /// Check this CTL* formula (repeatable); CTL is a part of it (SMV)
+    /// Check this CTL* formula (repeatable); CTL is a part of it
     #[arg(long = "ctl", value_name = "FORMULA", allow_hyphen_values = true)]
     pub branching: Vec<String>,
 

@@ -243,3 +243,50 @@ fn automata_and_claims_on_both_sides() {
         assert!(tally.is_balanced(kind), "{kind} {tally:?}");
     }
 }
+
+/// What only one kind of engines can do is said before anything is explored.
+#[test]
+fn what_an_engine_cannot_do_is_said() {
+    let text = "byte x; active proctype P() { do :: x = 1 - x od } ltl f { [] <> (x == 1) }";
+    let message = |options: CheckOptions| {
+        let mut model = load(text).expect("a correct model");
+        match check(&mut model, &options, &mut Silent) {
+            Err(CheckError::Engine(message)) => message,
+            other => panic!("{other:?}"),
+        }
+    };
+    let on = |engine: &str| CheckOptions {
+        engine: Some(engine.to_string()),
+        ..CheckOptions::default()
+    };
+    let bounded = CheckOptions {
+        max_depth: Some(3),
+        ..on("symbolic")
+    };
+    assert!(message(bounded).contains("a bounded check explores state by state"));
+    let all = CheckOptions {
+        counterexample: Counterexamples::All,
+        ..on("symbolic")
+    };
+    assert!(message(all).contains("all runs are found state by state"));
+    let other = CheckOptions {
+        compassion: CompassionAs::Justice,
+        ..on("streett")
+    };
+    assert!(message(other).contains("the others handle it natively"));
+    let both = CheckOptions {
+        compassion: CompassionAs::Justice,
+        max_depth: Some(3),
+        ..on("auto")
+    };
+    assert!(message(both).contains("but a bounded check"));
+    // Nobody else does it.
+    let auto = CheckOptions {
+        compassion: CompassionAs::Antecedent,
+        fair: vec!["strong".to_string()],
+        ..on("auto")
+    };
+    let report = check(&mut load(text).expect("a model"), &auto, &mut Silent).expect("answers");
+    assert!(report.properties.iter().all(|p| p.engine == "symbolic"));
+    assert!(report.notes.iter().any(|note| note.contains("compassion")));
+}

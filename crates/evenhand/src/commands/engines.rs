@@ -17,7 +17,7 @@ pub(crate) fn run() -> Exit {
         ));
     }
     print(&format!(
-        "{:<width$}  sets of states as decision diagrams, for SMV (default for large models) and Promela\n",
+        "{:<width$}  sets of states as decision diagrams, for any model (default for large SMV models)\n",
         "symbolic"
     ));
     Exit::Holds
