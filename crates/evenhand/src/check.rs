@@ -456,10 +456,22 @@ fn check_safety(
     }
     if let Some(executed) = &found.executed {
         report.unreached = (0..executed.len() as u32)
-            .filter(|&action| !executed[action as usize])
+            .filter(|&action| !executed[action as usize] && !is_of_claim(model, action))
             .collect();
     }
     Ok(())
+}
+
+/// Whether an action belongs to a claim, which watches and never moves.
+fn is_of_claim(model: &Model, action: u32) -> bool {
+    let signature = model.signature();
+    let info = signature.actions.get(action as usize);
+    let process = info.and_then(|info| signature.processes.get(usize::from(info.process)));
+    let mut claims = signature
+        .properties
+        .iter()
+        .filter(|property| matches!(property.kind, PropertyKind::Never | PropertyKind::Trace));
+    claims.any(|claim| process == Some(&claim.name))
 }
 
 /// Whether some run was cut off by a run-time error (a failed assertion does not end one).

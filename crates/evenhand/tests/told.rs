@@ -75,4 +75,22 @@ fn more_processes_than_expected_are_no_reason_to_repeat_an_answer() {
     let answers = ask(text, &options);
     assert_eq!(answers[0], ("begin".into(), "violated"));
     assert_eq!(answers[1], ("reached".into(), "holds"));
+    options.engine = Some("symbolic".into());
+    assert_eq!(ask(text, &options), answers);
+}
+
+#[test]
+fn a_claim_is_no_process_that_should_have_moved() {
+    let text = "byte x; active proctype p() { do :: x = 1 - x :: x > 1 -> x = 7 od }
+        never { do :: true :: (x == 1) -> break od }";
+    let options = LoadOptions::default();
+    let model = Model::parse("m.pml", text.into(), Language::Promela, &options);
+    let mut model = model.expect("a model");
+    let report = check(&mut model, &CheckOptions::default(), &mut Told::default());
+    let report = report.expect("an answer");
+    let actions = &model.signature().actions;
+    let unreached = report.unreached.iter().map(|&a| &actions[a as usize].text);
+    // The guard is tried and never true, so what follows it is not reached either.
+    let unreached: Vec<&str> = unreached.map(String::as_str).collect();
+    assert_eq!(unreached, ["x > 1", "x = 7"]);
 }
