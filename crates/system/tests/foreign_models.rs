@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use evenhand_system::explicit::{NO_PROCESS, Value};
 use evenhand_system::model::{ModelAction, ModelError, Steps};
 use evenhand_system::{
-    Conditions, Explicit, FaultKind, Foreign, ItemSpec, Model, PropositionId, Successors,
+    Conditions, Explicit, FaultKind, Foreign, Groups, ItemSpec, Model, PropositionId, Successors,
 };
 
 /// A stack that a pusher fills up to three and a popper empties; they also swap the top by a
@@ -215,4 +215,48 @@ fn what_cannot_be_numbered_is_refused() {
     let error = Foreign::new(Many(2, 2)).err().map(|e| e.to_string());
     let expected = "action `a` belongs to process 2, which was not declared";
     assert_eq!(error.as_deref(), Some(expected));
+}
+
+#[test]
+fn the_groups_of_processes_are_all_steps() {
+    let system = Foreign::new(Stack).expect("a model");
+    let item = |pid| ItemSpec::Process {
+        pid,
+        as_partner: true,
+    };
+    let items = [item(0), item(1)];
+    let (mut explorer, mut grouped) = (system.explorer(&items), system.group_explorer(&items));
+    let (mut out, mut part) = (Successors::new(), Successors::new());
+    explorer.initial(&mut out);
+    let mut queue = vec![out.state(0).to_vec()];
+    let mut seen: BTreeSet<Vec<u8>> = queue.iter().cloned().collect();
+    while let Some(state) = queue.pop() {
+        explorer.expand(&state, &mut out);
+        let all = |out: &Successors| -> Vec<(Vec<u8>, Vec<u64>, u8)> {
+            let of = |i| {
+                let process = out.step(i).process;
+                (out.state(i).to_vec(), out.taken(i).to_vec(), process)
+            };
+            (0..out.len()).map(of).collect()
+        };
+        let mut expected = all(&out);
+        let mut found = Vec::new();
+        for group in grouped.groups(&state) {
+            assert_eq!(group.layout, grouped.layout(&state));
+            assert_eq!(group.reads.count(), state.len());
+            grouped.expand_group(&group, &state, &mut part);
+            let own = all(&part);
+            assert!(own.iter().all(|(_, _, process)| *process == group.process));
+            found.extend(own);
+        }
+        expected.sort();
+        found.sort();
+        assert_eq!(found, expected);
+        for (next, ..) in found {
+            if seen.insert(next.clone()) {
+                queue.push(next);
+            }
+        }
+    }
+    assert_eq!(seen.len(), 15);
 }
