@@ -195,14 +195,15 @@ impl<'q> Asked<'q> {
         let Ok(bad) = &question.bad else {
             return Ok(found);
         };
-        let tight = question.tight().or_else(|| {
-            // With one state it is the letters that decide, and lassos are as short as the system's.
-            (bad.state_count() == 1).then(|| TightQuestion {
+        let tight = match bad.state_count() {
+            // It is the letters that decide: lassos are as short as the system's.
+            1 => Some(TightQuestion {
                 automaton: bad.clone(),
                 propositions: question.propositions.clone(),
                 exact: true,
-            })
-        });
+            }),
+            _ => question.tight(),
+        };
         let Some(tight) = tight.filter(|_| found.run.len() > 1) else {
             return Ok(found);
         };
