@@ -148,6 +148,7 @@ pub mod advise;
 mod bounded;
 pub mod check;
 pub mod foreign;
+mod gauge;
 mod hints;
 mod learned;
 pub mod memory;

@@ -26,6 +26,7 @@ use super::safety::Ask;
 use super::session::{Subject, What, names_of, sources, tidy};
 use super::shorten::lasso;
 use crate::check::{CheckError, CheckOptions, Counterexamples, Listener, Silent};
+use crate::gauge::watched;
 pub(crate) use crate::learned::NAME;
 use crate::memory;
 
@@ -46,6 +47,12 @@ struct Found {
     warnings: Vec<String>,
 }
 
+/// What the engine says.
+enum Said {
+    Answer(Answer),
+    Length(Length),
+}
+
 impl Sets<'_> {
     /// Answers questions in their order.
     pub fn answer(
@@ -56,7 +63,10 @@ impl Sets<'_> {
     ) -> Result<Vec<PropertyResult>, CheckError> {
         let names: Vec<&str> = subjects.iter().map(|s| s.name.as_str()).collect();
         listener.stage(&format!("{}, engine {NAME}", names.join(", ")));
-        let mut engine = Symbolic::new(&self.relation(), self.engine_options());
+        let relation = self.relation();
+        let options = self.engine_options();
+        let gauge = options.gauge.clone();
+        let mut engine = watched(&gauge, listener, || Symbolic::new(&relation, options))?;
         let mut shared: Option<Vec<String>> = None;
         let mut answers = Vec::new();
         for subject in subjects {
@@ -66,7 +76,7 @@ impl Sets<'_> {
                     let found = self.decide(engine, subject, listener)?;
                     let decided = !matches!(found.verdict, Verdict::Unknown(_));
                     if decided && subject.what.is_fair() && shared.is_none() {
-                        shared = Some(self.warnings(engine));
+                        shared = Some(watched(&gauge, listener, || self.warnings(engine))?);
                     }
                     found
                 }
@@ -156,36 +166,17 @@ impl Sets<'_> {
         listener: &mut dyn Listener,
     ) -> Result<Found, CheckError> {
         let started = Instant::now();
-        let formulas = &self.model.formulas;
-        let proposition = |atom| self.model.proposition(atom);
-        let answer = match subject.what {
-            What::Safety(Ask::Successor) => engine.total(),
-            What::Safety(Ask::State(formula)) => self.invariant(engine, formula),
-            What::Safety(Ask::Step(formula)) => match subject.step {
-                Some(condition) => engine.step_invariant(condition),
-                None => self.invariant(engine, formula),
-            },
-            What::Formula(formula) => engine.ltl(formulas, formula, &proposition),
-            What::Feasible => engine.feasible(),
-            What::Branching(formula) => engine.ctl_star(formulas, formula, &proposition),
-            What::Compute { minimum, from, to } => {
-                return Ok(
-                    match engine.compute(formulas, (from, to), minimum, &proposition) {
-                        Ok((length, _)) => Found {
-                            verdict: Verdict::Holds,
-                            value: Some(value_of(length)),
-                            warnings: Vec::new(),
-                        },
-                        Err(stop) => unknown(&stop),
-                    },
-                );
-            }
-            What::Automaton(_) => Err(Stop::Refused(
-                "automata are for the engines that explore state by state".to_string(),
-            )),
-        };
+        let gauge = engine.gauge();
+        let answer = watched(&gauge, listener, || self.ask(engine, subject))?;
         let answer = match answer {
-            Ok(answer) => answer,
+            Ok(Said::Answer(answer)) => answer,
+            Ok(Said::Length(length)) => {
+                return Ok(Found {
+                    verdict: Verdict::Holds,
+                    value: Some(value_of(length)),
+                    warnings: Vec::new(),
+                });
+            }
             Err(stop) => return Ok(unknown(&stop)),
         };
         let mut warnings = Vec::new();
@@ -201,6 +192,31 @@ impl Sets<'_> {
             value: None,
             warnings,
         })
+    }
+
+    /// Asks the engine.
+    fn ask(&self, engine: &mut Symbolic, subject: &Subject) -> Result<Said, Stop> {
+        let formulas = &self.model.formulas;
+        let proposition = |atom| self.model.proposition(atom);
+        let answer = match subject.what {
+            What::Safety(Ask::Successor) => engine.total(),
+            What::Safety(Ask::State(formula)) => self.invariant(engine, formula),
+            What::Safety(Ask::Step(formula)) => match subject.step {
+                Some(condition) => engine.step_invariant(condition),
+                None => self.invariant(engine, formula),
+            },
+            What::Formula(formula) => engine.ltl(formulas, formula, &proposition),
+            What::Feasible => engine.feasible(),
+            What::Branching(formula) => engine.ctl_star(formulas, formula, &proposition),
+            What::Compute { minimum, from, to } => {
+                let (length, _) = engine.compute(formulas, (from, to), minimum, &proposition)?;
+                return Ok(Said::Length(length));
+            }
+            What::Automaton(_) => Err(Stop::Refused(
+                "automata are for the engines that explore state by state".to_string(),
+            )),
+        };
+        answer.map(Said::Answer)
     }
 
     fn invariant(&self, engine: &mut Symbolic, formula: FormulaId) -> Result<Answer, Stop> {
