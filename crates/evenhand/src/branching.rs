@@ -2,8 +2,8 @@
 //!
 //! The verdict is decided by labelling (`evenhand_explicit::ctl_star`). For a violated formula the run
 //! that is shown is one for an outermost quantifier: `A f` that is false has a run that breaks `f`, `E f`
-//! that is true where it must not be has a run that satisfies `f`. It is found as for formulas of
-//! linear time, by other code than the verdict: if that code finds none, something is wrong and said
+//! that is true where it must not be has a run that satisfies `f`; best one that shows the inner
+//! quantifiers too, where there is one. It is found as for formulas of linear time, by other code than the verdict: if that code finds none, something is wrong and said
 //! so. `E f` that is false has no run to show; then the initial state is shown.
 //!
 //! What finished runs are is decided as for formulas of linear time: they stay where they end, or they
@@ -20,12 +20,14 @@ use evenhand_explicit::state_set::StateSet;
 use evenhand_explicit::store::{PlainStore, StateId, Store};
 use evenhand_explicit::watch::Watch;
 use evenhand_explicit::with_width;
-use evenhand_logic::{FormulaId, Formulas, Node, Quantifier, Spelling, print};
+use evenhand_logic::{
+    FormulaId, Formulas, Node, Quantifier, Spelling, print, without_universal_quantifiers,
+};
 use evenhand_report::{PropertyResult, Verdict};
-use evenhand_system::PropositionId;
+use evenhand_system::{Explicit, PropositionId};
 use evenhand_witness::{Counterexample, ReplayError, replay};
 
-use crate::check::{CheckError, Counterexamples, Deadlock, Listener};
+use crate::check::{CheckError, Counterexamples, Deadlock, Listener, SetProgress};
 use crate::formulas::cut_out;
 use crate::labelled::Labelled;
 use crate::memory;
@@ -58,6 +60,10 @@ struct Quiet<'l>(&'l mut dyn Listener);
 impl Listener for Quiet<'_> {
     fn progress(&mut self, progress: &Progress) -> bool {
         self.0.progress(progress)
+    }
+
+    fn sets(&mut self, sets: &SetProgress) {
+        self.0.sets(sets);
     }
 }
 
@@ -169,6 +175,12 @@ impl Asked<'_> {
         let Some(at) = labels.initial.iter().position(|&(_, holds)| !holds) else {
             return Ok(None);
         };
+        // Best one run that shows inner quantifiers too.
+        if let Some(question) = refutable(broken)
+            && let Verdict::Violated(Some(run)) = self.decided(self.system, &question, listener)?
+        {
+            return Ok(Some(*run));
+        }
         let start = labels.initial[at].0;
         // `A f` that is false and `E f` that is true have runs; one that decides, if any does.
         let has_run = |part: &&Outermost| match store.node(part.formula) {
@@ -222,16 +234,23 @@ impl Asked<'_> {
         }
         let text = broken.text.to_string();
         let question = Question::of_formula(broken.name, text, own, asked, atoms);
-        self.labelled_run(&system, &question, listener)
+        match self.decided(&system, &question, listener)? {
+            Verdict::Violated(run) => Ok(run.map(|run| *run)),
+            Verdict::Holds => Err(CheckError::Replay(ReplayError {
+                position: 0,
+                message: "no run shows what the labels of the states say".to_string(),
+            })),
+            Verdict::Unknown(_) => Ok(None),
+        }
     }
 
-    /// The run that breaks a question of linear time about a labelled system.
-    fn labelled_run(
+    /// The answer to a question of linear time about a system that looks like this one.
+    fn decided(
         &self,
-        system: &Labelled<'_>,
+        system: &dyn Explicit,
         question: &Question,
         listener: &mut dyn Listener,
-    ) -> Result<Option<Counterexample>, CheckError> {
+    ) -> Result<Verdict, CheckError> {
         let propositions: Vec<PropositionId> = propositions_of(std::slice::from_ref(question));
         let interest = Interest {
             propositions: &propositions,
@@ -247,14 +266,8 @@ impl Asked<'_> {
             ..*self
         };
         let found = asked.decide(&mut space, question, &mut Quiet(listener))?;
-        match found.map(|result| result.verdict) {
-            Some(Verdict::Violated(run)) => Ok(run.map(|run| *run)),
-            Some(Verdict::Holds) => Err(CheckError::Replay(ReplayError {
-                position: 0,
-                message: "no run shows what the labels of the states say".to_string(),
-            })),
-            Some(Verdict::Unknown(_)) | None => Ok(None),
-        }
+        let unknown = || Verdict::Unknown("there are more processes".to_string());
+        Ok(found.map_or_else(unknown, |result| result.verdict))
     }
 
     /// The initial state alone, where no run can show anything.
@@ -278,6 +291,24 @@ impl Asked<'_> {
         }
         Ok(Some(run))
     }
+}
+
+/// The question whether one run refutes a formula with inner quantifiers, if one can.
+fn refutable(broken: Broken<'_>) -> Option<Question> {
+    if broken.labels.inner.is_empty() {
+        return None;
+    }
+    let mut store = broken.store.clone();
+    let linear = without_universal_quantifiers(&mut store, broken.formula)?;
+    let (store, linear, atoms) = cut_out(&store, linear, broken.atoms, &|_| None);
+    let text = broken.text.to_string();
+    Some(Question::of_formula(
+        broken.name,
+        text,
+        store,
+        linear,
+        atoms,
+    ))
 }
 
 /// Warns where only some of the initial states have a fair run.

@@ -151,6 +151,7 @@ pub mod census;
 pub mod check;
 pub mod foreign;
 mod formulas;
+mod gauge;
 mod hints;
 mod labelled;
 mod learned;

@@ -47,4 +47,4 @@ pub use compassion::CompassionAs;
 pub use engine::{Options, Symbolic};
 pub use feasible::{DeadEnds, Direction, Method, Restriction};
 pub use learn::{ByteAnswer, ByteRun, Halt, Learned, Lessons, Path, Safety, Wrong, census, safety};
-pub use watch::{Stop, Watch};
+pub use watch::{Gauge, Stop, Watch};

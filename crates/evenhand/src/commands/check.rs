@@ -1,7 +1,7 @@
 //! `evenhand check`.
 
 use evenhand::check::{
-    CheckError, CheckOptions, CheckReport, Counterexamples, Deadlock, Listener, check,
+    CheckError, CheckOptions, CheckReport, Counterexamples, Deadlock, Listener, SetProgress, check,
 };
 use evenhand::model::Model;
 use evenhand::trail::trail;
@@ -151,6 +151,10 @@ impl Listener for Screen {
     fn progress(&mut self, progress: &Progress) -> bool {
         self.recorder.progress(progress);
         self.line.update(progress)
+    }
+
+    fn sets(&mut self, sets: &SetProgress) {
+        self.line.sets(sets);
     }
 
     fn stage(&mut self, name: &str) {

@@ -9,6 +9,7 @@ mod check;
 mod choice;
 mod safety;
 mod session;
+mod shorten;
 pub(crate) mod symbolic;
 
 use std::cell::OnceCell;

@@ -2,11 +2,13 @@
 //!
 //! The engine decides; its runs are values of the variables, position by position. Each is executed again
 //! on the relation (`evenhand_system::relation::Along`), by evaluating the constraints, and judged like
-//! every other run: what the engine says is shown only if the model really does it. A run of branching time is judged as a fair run; that it
-//! decides the quantifier is the engine's word.
+//! every other run: what the engine says is shown only if the model really does it.
+//! A run of linear time is then shortened (`shorten.rs`), and so is one of branching time that refutes its formula
+//! alone; any other run of branching time is judged as a fair run, and that it decides the quantifier
+//! is the engine's word.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use evenhand_logic::{FormulaId, Node};
 use evenhand_report::{PropertyResult, Verdict};
@@ -17,16 +19,16 @@ use evenhand_system::explicit::Value;
 use evenhand_system::pack::Pack;
 use evenhand_system::relation::{Along, Relation, Role, VarId};
 use evenhand_system::{AssumptionKind, Compassion, Explicit, Fairness, Foreign, PropositionId};
-use evenhand_witness::{Charge, Counterexample, CycleStep, Run, judge, replay};
+use evenhand_witness::replay;
 
 use super::check::NO_INITIAL_STATE;
 use super::safety::Ask;
 use super::session::{Subject, What, names_of, sources, tidy};
-use crate::check::{CheckError, CheckOptions, Counterexamples, Listener};
-use crate::formulas::cut_out;
+use super::shorten::lasso;
+use crate::check::{CheckError, CheckOptions, Counterexamples, Listener, Silent};
+use crate::gauge::watched;
 pub(crate) use crate::learned::NAME;
 use crate::memory;
-use crate::question::Question;
 
 /// The questions about one model.
 pub(super) struct Sets<'s> {
@@ -45,6 +47,12 @@ struct Found {
     warnings: Vec<String>,
 }
 
+/// What the engine says.
+enum Said {
+    Answer(Answer),
+    Length(Length),
+}
+
 impl Sets<'_> {
     /// Answers questions in their order.
     pub fn answer(
@@ -55,17 +63,20 @@ impl Sets<'_> {
     ) -> Result<Vec<PropertyResult>, CheckError> {
         let names: Vec<&str> = subjects.iter().map(|s| s.name.as_str()).collect();
         listener.stage(&format!("{}, engine {NAME}", names.join(", ")));
-        let mut engine = Symbolic::new(&self.relation(), self.engine_options());
+        let relation = self.relation();
+        let options = self.engine_options();
+        let gauge = options.gauge.clone();
+        let mut engine = watched(&gauge, listener, || Symbolic::new(&relation, options))?;
         let mut shared: Option<Vec<String>> = None;
         let mut answers = Vec::new();
         for subject in subjects {
             let started = Instant::now();
             let found = match &mut engine {
                 Ok(engine) => {
-                    let found = self.decide(engine, subject)?;
+                    let found = self.decide(engine, subject, listener)?;
                     let decided = !matches!(found.verdict, Verdict::Unknown(_));
                     if decided && subject.what.is_fair() && shared.is_none() {
-                        shared = Some(self.warnings(engine));
+                        shared = Some(watched(&gauge, listener, || self.warnings(engine))?);
                     }
                     found
                 }
@@ -100,7 +111,7 @@ impl Sets<'_> {
             Err(stop) => return Ok(Verdict::Unknown(stop.to_string())),
         };
         match engine.total() {
-            Ok(answer) => self.verdict(answer, None),
+            Ok(answer) => self.verdict(answer, None, Duration::ZERO, &mut Silent),
             Err(stop) => Ok(Verdict::Unknown(stop.to_string())),
         }
     }
@@ -148,7 +159,43 @@ impl Sets<'_> {
         relation
     }
 
-    fn decide(&self, engine: &mut Symbolic, subject: &Subject) -> Result<Found, CheckError> {
+    fn decide(
+        &self,
+        engine: &mut Symbolic,
+        subject: &Subject,
+        listener: &mut dyn Listener,
+    ) -> Result<Found, CheckError> {
+        let started = Instant::now();
+        let gauge = engine.gauge();
+        let answer = watched(&gauge, listener, || self.ask(engine, subject))?;
+        let answer = match answer {
+            Ok(Said::Answer(answer)) => answer,
+            Ok(Said::Length(length)) => {
+                return Ok(Found {
+                    verdict: Verdict::Holds,
+                    value: Some(value_of(length)),
+                    warnings: Vec::new(),
+                });
+            }
+            Err(stop) => return Ok(unknown(&stop)),
+        };
+        let mut warnings = Vec::new();
+        for warning in &answer.warnings {
+            warnings.push(self.told(warning));
+        }
+        let no_run = !answer.holds && answer.run.is_none();
+        if no_run && matches!(subject.what, What::Branching(_)) {
+            warnings.push("no run can show it: an `E` formula is false".to_string());
+        }
+        Ok(Found {
+            verdict: self.verdict(answer, Some(subject), started.elapsed(), listener)?,
+            value: None,
+            warnings,
+        })
+    }
+
+    /// Asks the engine.
+    fn ask(&self, engine: &mut Symbolic, subject: &Subject) -> Result<Said, Stop> {
         let formulas = &self.model.formulas;
         let proposition = |atom| self.model.proposition(atom);
         let answer = match subject.what {
@@ -162,39 +209,15 @@ impl Sets<'_> {
             What::Feasible => engine.feasible(),
             What::Branching(formula) => engine.ctl_star(formulas, formula, &proposition),
             What::Compute { minimum, from, to } => {
-                return Ok(
-                    match engine.compute(formulas, (from, to), minimum, &proposition) {
-                        Ok((length, _)) => Found {
-                            verdict: Verdict::Holds,
-                            value: Some(value_of(length)),
-                            warnings: Vec::new(),
-                        },
-                        Err(stop) => unknown(&stop),
-                    },
-                );
+                let (length, _) = engine.compute(formulas, (from, to), minimum, &proposition)?;
+                return Ok(Said::Length(length));
             }
             What::Automaton(ref question) => match &question.bad {
                 Ok(bad) => engine.automaton(bad, &question.propositions),
                 Err(reason) => Err(Stop::Refused(reason.clone())),
             },
         };
-        let answer = match answer {
-            Ok(answer) => answer,
-            Err(stop) => return Ok(unknown(&stop)),
-        };
-        let mut warnings = Vec::new();
-        for warning in &answer.warnings {
-            warnings.push(self.told(warning));
-        }
-        let no_run = !answer.holds && answer.run.is_none();
-        if no_run && matches!(subject.what, What::Branching(_)) {
-            warnings.push("no run can show it: an `E` formula is false".to_string());
-        }
-        Ok(Found {
-            verdict: self.verdict(answer, Some(subject))?,
-            value: None,
-            warnings,
-        })
+        answer.map(Said::Answer)
     }
 
     fn invariant(&self, engine: &mut Symbolic, formula: FormulaId) -> Result<Answer, Stop> {
@@ -210,7 +233,13 @@ impl Sets<'_> {
     }
 
     /// The verdict of an answer, with its run executed again.
-    fn verdict(&self, answer: Answer, subject: Option<&Subject>) -> Result<Verdict, CheckError> {
+    fn verdict(
+        &self,
+        answer: Answer,
+        subject: Option<&Subject>,
+        taken: Duration,
+        listener: &mut dyn Listener,
+    ) -> Result<Verdict, CheckError> {
         if answer.holds {
             return Ok(Verdict::Holds);
         }
@@ -222,63 +251,13 @@ impl Sets<'_> {
         let (system, states) = self.along(&walk)?;
         let mut run = match walk.turn {
             None => replay(&system, &states, None).map_err(CheckError::Replay)?,
-            Some(turn) => self.judged(&system, &states, turn, subject)?,
+            Some(turn) => {
+                let run = lasso(&states, turn, self.fairness.assumptions.len());
+                self.judged(&system, run, subject, taken, listener)?
+            }
         };
         tidy(&mut run, &names_of(self.model, &self.read));
         Ok(Verdict::Violated(Some(Box::new(run))))
-    }
-
-    /// A lasso, judged.
-    fn judged(
-        &self,
-        system: &dyn Explicit,
-        states: &[Vec<u8>],
-        turn: usize,
-        subject: Option<&Subject>,
-    ) -> Result<Counterexample, CheckError> {
-        let (prefix, rest) = states.split_at((turn + 1).min(states.len()));
-        let back = prefix.last().into_iter();
-        let serves = vec![false; self.fairness.assumptions.len()];
-        let cycle = rest.iter().chain(back).map(|state| CycleStep {
-            state: state.clone(),
-            serves: serves.clone(),
-        });
-        let run = Run {
-            prefix: prefix.to_vec(),
-            cycle: cycle.collect(),
-        };
-        let run = run.folded();
-        let everything = Question::feasible();
-        let told = match (subject.map(|s| &s.what), &everything.bad) {
-            (Some(&What::Formula(formula)), _) => {
-                let nothing = |_| None;
-                let model = self.model;
-                let (store, formula, atoms) =
-                    cut_out(&model.formulas, formula, &model.propositions, &nothing);
-                let charge = Charge::Formula {
-                    store: &store,
-                    formula,
-                    atoms: &atoms,
-                };
-                judge(system, self.fairness, &run, charge)
-            }
-            (Some(What::Automaton(question)), Ok(everything)) => {
-                let bad = question.bad.as_ref().unwrap_or(everything);
-                judge(system, self.fairness, &run, question.charge(bad))
-            }
-            (_, Ok(automaton)) => {
-                let charge = Charge::Automaton {
-                    automaton,
-                    propositions: &[],
-                };
-                judge(system, self.fairness, &run, charge)
-            }
-            (_, Err(reason)) => return Err(CheckError::Engine(reason.clone())),
-        };
-        let mut told = told.map_err(CheckError::Replay)?;
-        told.shortest = false;
-        told.lower_bound = 0;
-        Ok(told)
     }
 
     /// The part of the system that a run uses, and the states of the run.
