@@ -1,22 +1,17 @@
 //! Answers by the symbolic engine about programs: relations learned from their transition groups.
 //!
 //! The engine decides formulas of linear and branching time, automata and feasibility. Its runs are packed
-//! states with the items that each step takes; they are executed again and judged like every other run:
-//! against the formula or the automaton of a question of linear time, and of one of branching time
-//! against the formula without its quantifiers where one run can refute it, otherwise as a fair run.
+//! states with the items that each step takes; `learned_runs.rs` executes and judges them.
 
 use std::time::Instant;
 
-use evenhand_automata::Automaton;
-use evenhand_logic::{AtomId, Node, Quantifier, Spelling, print, without_universal_quantifiers};
+use evenhand_logic::AtomId;
 use evenhand_report::{PropertyResult, Verdict};
-use evenhand_symbolic::{ByteAnswer, ByteRun, CompassionAs, Halt, Learned, Options};
-use evenhand_system::{AssumptionKind, Explicit, Fairness, FaultKind, Groups, Successors};
-use evenhand_witness::{Charge, Counterexample, CycleStep, Run, judge, replay};
+use evenhand_symbolic::{CompassionAs, Halt, Learned, Options};
+use evenhand_system::{FaultKind, Groups};
 
 use crate::branching::of_branching;
 use crate::check::{CheckError, CheckOptions, Counterexamples, Deadlock, Listener};
-use crate::formulas::cut_out;
 use crate::memory;
 use crate::question::{Judge, Question};
 use crate::temporal::{Asked, propositions_of};
@@ -98,7 +93,7 @@ impl Lecture<'_> {
                 let mut result = self.asked.undecided(question, String::new());
                 result.engine = NAME;
                 let decided = match learned {
-                    Ok(learned) => self.decide(learned, question, stay, &mut result),
+                    Ok(learned) => self.decide(learned, question, stay, &mut result, listener),
                     Err(halt) => Err(Failure::Halt(halt.clone())),
                 };
                 match decided {
@@ -147,7 +142,9 @@ impl Lecture<'_> {
         question: &Question,
         stay: bool,
         result: &mut PropertyResult,
+        listener: &mut dyn Listener,
     ) -> Result<(), Failure> {
+        let started = Instant::now();
         let states = learned.reachable()?;
         result.states = states
             .exact
@@ -160,7 +157,7 @@ impl Lecture<'_> {
             return Ok(());
         }
         if let Some(asked) = &question.branching {
-            return self.decide_branching(learned, asked, stay, result);
+            return self.decide_branching(learned, (question, asked), stay, result, listener);
         }
         let answer = match (&question.judge, &question.bad) {
             (Some(asked), _) => {
@@ -179,12 +176,8 @@ impl Lecture<'_> {
             self.warn(learned, stay, result)?;
             return Ok(());
         }
-        let nothing = Question::feasible().bad;
-        let bad = question.bad.as_ref().or(nothing.as_ref());
-        let told = match bad {
-            Ok(bad) => self.told(&answer, question.charge(bad))?,
-            Err(_) => None,
-        };
+        let taken = started.elapsed();
+        let told = self.asked.learned_run(question, &answer, taken, listener)?;
         result.verdict = Verdict::Violated(told.map(Box::new));
         Ok(())
     }
@@ -193,10 +186,12 @@ impl Lecture<'_> {
     fn decide_branching(
         &self,
         learned: &mut Learned,
-        asked: &Judge,
+        (question, asked): (&Question, &Judge),
         stay: bool,
         result: &mut PropertyResult,
+        listener: &mut dyn Listener,
     ) -> Result<(), Failure> {
+        let started = Instant::now();
         let atoms = |atom: AtomId| asked.atoms.get(atom.index()).copied();
         let answer = learned.ctl_star(&asked.store, asked.formula, &atoms)?;
         result.details = details(learned);
@@ -208,80 +203,12 @@ impl Lecture<'_> {
             result.verdict = Verdict::Holds;
             return Ok(());
         }
-        let told = match self.refutation(&answer, asked)? {
-            Some(told) => Some(told),
-            None => match &Question::feasible().bad {
-                Ok(everything) => self.told(&answer, fair_run(everything))?,
-                Err(_) => None,
-            },
-        };
-        let told = match told {
-            Some(told) => Some(told),
-            None => self.beginning(asked)?,
-        };
+        let (question, taken) = ((question, asked), started.elapsed());
+        let told = self
+            .asked
+            .learned_branching_run(question, &answer, taken, listener)?;
         result.verdict = Verdict::Violated(told.map(Box::new));
         Ok(())
-    }
-
-    /// The run of an answer, if it breaks the formula without its quantifiers; it must if the formula has
-    /// only an outermost `A`.
-    fn refutation(
-        &self,
-        answer: &ByteAnswer,
-        asked: &Judge,
-    ) -> Result<Option<Counterexample>, Failure> {
-        let mut store = asked.store.clone();
-        let must = match *store.node(asked.formula) {
-            Node::Path(Quantifier::All, body) => !store.properties(body).has_quantifier(),
-            _ => false,
-        };
-        let linear = without_universal_quantifiers(&mut store, asked.formula);
-        let Some(linear) = linear else {
-            return Ok(None);
-        };
-        let (store, formula, atoms) = cut_out(&store, linear, &asked.atoms, &|_| None);
-        let charge = Charge::Formula {
-            store: &store,
-            formula,
-            atoms: &atoms,
-        };
-        match self.told(answer, charge) {
-            Err(Failure::Check(CheckError::Replay(_))) if !must => Ok(None),
-            told => told,
-        }
-    }
-
-    /// The run of an answer, executed again and judged; none if none is wanted.
-    fn told(
-        &self,
-        answer: &ByteAnswer,
-        charge: Charge<'_>,
-    ) -> Result<Option<Counterexample>, Failure> {
-        let wanted = self.options().counterexample != Counterexamples::None;
-        let run = answer.run.as_ref().filter(|_| wanted);
-        let run = run.and_then(|run| run_of(run, self.asked.fairness));
-        let told = run.map(|run| tell(self.asked.system, self.asked.fairness, run, charge));
-        told.transpose().map_err(Failure::Check)
-    }
-
-    /// The initial state alone, where it is the only one and no run can show anything.
-    fn beginning(&self, asked: &Judge) -> Result<Option<Counterexample>, Failure> {
-        if self.options().counterexample == Counterexamples::None {
-            return Ok(None);
-        }
-        let mut out = Successors::new();
-        self.asked.system.explorer(&[]).initial(&mut out);
-        if out.len() != 1 {
-            return Ok(None);
-        }
-        let run = replay(self.asked.system, &[out.state(0).to_vec()], None);
-        let mut run = run.map_err(|error| Failure::Check(CheckError::Replay(error)))?;
-        if let Node::Path(Quantifier::Exists, body) = *asked.store.node(asked.formula) {
-            let text = print(&asked.store, body, Spelling::Spin);
-            run.why
-                .push(format!("no fair run from here satisfies `{text}`"));
-        }
-        Ok(Some(run))
     }
 
     /// What a person should know about a property whatever its runs.
@@ -311,58 +238,16 @@ enum Failure {
     Check(CheckError),
 }
 
+impl From<CheckError> for Failure {
+    fn from(error: CheckError) -> Failure {
+        Failure::Check(error)
+    }
+}
+
 impl From<Halt> for Failure {
     fn from(halt: Halt) -> Failure {
         Failure::Halt(halt)
     }
-}
-
-/// The charge against a run that only has to be fair.
-fn fair_run(everything: &Automaton) -> Charge<'_> {
-    Charge::Automaton {
-        automaton: everything,
-        propositions: &[],
-    }
-}
-
-/// Executes a run again, and tells it.
-fn tell(
-    system: &dyn Explicit,
-    fairness: &Fairness,
-    run: Run,
-    charge: Charge<'_>,
-) -> Result<Counterexample, CheckError> {
-    let run = run.folded();
-    let mut told = judge(system, fairness, &run, charge).map_err(CheckError::Replay)?;
-    told.shortest = run.len() <= 1;
-    told.lower_bound = run.len().min(1);
-    Ok(told)
-}
-
-/// The run as the judge takes it.
-fn run_of(run: &ByteRun, fairness: &Fairness) -> Option<Run> {
-    let turn = run.turn?;
-    let states = &run.states;
-    let mut cycle = Vec::new();
-    for at in turn..states.len() {
-        let taken = run.taken.get(at)?;
-        let serves = |kind: AssumptionKind| match kind {
-            AssumptionKind::Weak(item) | AssumptionKind::Strong(item) => taken.contains(&item),
-            AssumptionKind::Justice(_) | AssumptionKind::Compassion { .. } => false,
-        };
-        cycle.push(CycleStep {
-            state: states.get(at + 1).unwrap_or(&states[turn]).clone(),
-            serves: fairness
-                .assumptions
-                .iter()
-                .map(|a| serves(a.kind))
-                .collect(),
-        });
-    }
-    Some(Run {
-        prefix: states[..=turn].to_vec(),
-        cycle,
-    })
 }
 
 /// Counts for people who ask for more.

@@ -155,6 +155,7 @@ mod gauge;
 mod hints;
 mod labelled;
 mod learned;
+mod learned_runs;
 mod learned_safety;
 pub mod memory;
 pub mod model;

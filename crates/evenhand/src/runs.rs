@@ -286,7 +286,7 @@ impl<'q> Asked<'q> {
     }
 
     /// What the automaton of bad runs does along a run, if anybody wants to see that.
-    fn observed(
+    pub(crate) fn observed(
         &self,
         question: &Question,
         bad: &Automaton,

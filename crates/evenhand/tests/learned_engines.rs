@@ -164,6 +164,47 @@ fn branching_time_on_both_sides() {
 }
 
 #[test]
+fn lassos_are_as_short_on_both_sides() {
+    let (mut violated, mut proved) = (0, 0);
+    for seed in first_seed()..first_seed() + cases(30) {
+        let case = TemporalProgram::generate(seed, 2, 2);
+        let mut random = Random::new(seed ^ 0x1a55);
+        let mut asked = options(&mut random, &case);
+        asked.properties = vec!["f0".to_string(), "f1".to_string()];
+        asked.budget = Some(Duration::from_secs(5));
+        let text = case.text();
+        let symbolic = CheckOptions {
+            engine: Some("symbolic".to_string()),
+            limit_states: None,
+            ..asked.clone()
+        };
+        let (Some(one), Some(other)) = (ask(&text, &asked), ask(&text, &symbolic)) else {
+            continue;
+        };
+        for (one, other) in one.iter().zip(&other) {
+            let (Verdict::Violated(Some(one)), Verdict::Violated(Some(run))) =
+                (&one.verdict, &other.verdict)
+            else {
+                continue;
+            };
+            // Of formulas that finite runs break, those are shown where states are explored.
+            if one.cycle.is_empty() || run.cycle.is_empty() {
+                continue;
+            }
+            violated += 1;
+            let about = format!("seed {seed}, {}\n{text}", other.name);
+            assert!(run.lower_bound <= one.len(), "{about}");
+            if run.shortest && one.shortest {
+                assert_eq!(run.len(), one.len(), "{about}");
+                proved += 1;
+            }
+        }
+    }
+    println!("{violated} runs, {proved} of them shortest on both sides");
+    assert!(proved * 2 > violated && violated > 5);
+}
+
+#[test]
 fn errors_on_both_sides() {
     let (mut compared, mut violated) = (0, 0);
     for seed in first_seed()..first_seed() + cases(60) {
