@@ -354,8 +354,15 @@ pub(crate) struct StatesArguments {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
+With --interactive each line that is typed (or comes through a pipe) is an order:
+  N takes choice N · r [N] random steps · u [N] undoes steps · v shows all variables ·
+  w NAME watches a variable, or no longer · p prints the run so far · m shows more choices ·
+  /TEXT shows those with that text · h help · q quits
+A model that may begin in several states begins with the choice among them.
+
 Examples:
   evenhand simulate --seed 7 --steps 20 models/promela/leader_election.pml
+  evenhand simulate --steps 20 --watch floor --watch door models/smv/lift.smv
   evenhand simulate --interactive models/promela/peterson.pml")]
 pub(crate) struct SimulateArguments {
     #[command(flatten)]
@@ -372,6 +379,11 @@ pub(crate) struct SimulateArguments {
     /// Choose each step by hand
     #[arg(short, long)]
     pub interactive: bool,
+
+    /// Watch this variable (repeatable): a random run shows only the watched ones, a run by hand their
+    /// values before and after each step
+    #[arg(long, value_name = "NAME")]
+    pub watch: Vec<String>,
 
     #[command(flatten)]
     pub output: OutputArguments,
