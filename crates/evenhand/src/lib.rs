@@ -162,4 +162,4 @@ mod vacuity;
 pub use check::{CheckOptions, check};
 pub use evenhand_report as report;
 pub use evenhand_witness as witness;
-pub use model::{Language, LoadError, LoadOptions, Model};
+pub use model::{Language, LoadError, LoadOptions, Model, ModelText};

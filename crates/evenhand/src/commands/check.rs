@@ -3,7 +3,7 @@
 use evenhand::check::{
     CheckError, CheckOptions, CheckReport, Counterexamples, Deadlock, Listener, check,
 };
-use evenhand::model::Model;
+use evenhand::model::{Language, Model, ModelText};
 use evenhand::trail::trail;
 use evenhand_explicit::search::Progress;
 use evenhand_report::html::Entry;
@@ -12,13 +12,22 @@ use evenhand_source::{Diagnostic, Files, nearest};
 use evenhand_symbolic::CompassionAs;
 
 use super::report::{Recorder, write_page};
-use super::{ProgressLine, colour_answers, interrupt, load, print, unless_interrupted, wrong};
+use super::{
+    ProgressLine, colour_answers, empty, interrupt, parse, print, read, unless_interrupted, wrong,
+};
 use crate::Exit;
 use crate::cli::{CheckArguments, Compassion, Ends, Format, How, OutputArguments};
 
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     let output = &arguments.output;
-    let mut model = match load(&arguments.model, output) {
+    let text = match read(&arguments.model, output) {
+        Ok(text) => text,
+        Err(exit) => return exit,
+    };
+    if text.language == Language::Hoa {
+        return automaton(text, arguments);
+    }
+    let mut model = match parse(text, &arguments.model, output) {
         Ok(model) => model,
         Err(exit) => return exit,
     };
@@ -52,6 +61,25 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         }
         Err(error) => failed(error, files, output),
     }
+}
+
+/// Of an automaton there is one question: does it accept anything?
+fn automaton(text: ModelText, arguments: &CheckArguments) -> Exit {
+    let asks = !arguments.properties.is_empty()
+        || !arguments.formulas.is_empty()
+        || !arguments.branching.is_empty()
+        || !arguments.automata.is_empty()
+        || !arguments.fair.is_empty()
+        || arguments.trail.is_some()
+        || arguments.report.is_some();
+    if asks {
+        let message = "of an omega-automaton only the emptiness is checked";
+        let help =
+            "leave `-p`, `--ltl`, `--ctl`, `--automaton`, `--fair`, `--trail` and `--report` out";
+        let diagnostic = Diagnostic::global(message).help(help);
+        return wrong(&[diagnostic], &Files::new(), &arguments.output);
+    }
+    empty::answer(text.name, text.text, &arguments.output)
 }
 
 /// Says why there is no answer.

@@ -15,7 +15,7 @@ mod words;
 
 use std::io::{IsTerminal, Write};
 
-use evenhand::{LoadError, Model};
+use evenhand::{LoadError, Model, ModelText};
 use evenhand_explicit::search::Progress;
 use evenhand_source::{Diagnostic, Files};
 use evenhand_system::relation::Refusal;
@@ -63,7 +63,22 @@ fn coloured(output: &OutputArguments, stream: &impl IsTerminal) -> bool {
 
 /// Reads the model or says what is wrong with it.
 pub(crate) fn load(model: &ModelArguments, output: &OutputArguments) -> Result<Model, Exit> {
-    match Model::load(&model.model, &model.options()) {
+    parse(read(model, output)?, model, output)
+}
+
+/// Reads the text of a model or says why it cannot be read.
+pub(crate) fn read(model: &ModelArguments, output: &OutputArguments) -> Result<ModelText, Exit> {
+    let read = ModelText::read(&model.model, &model.options());
+    read.map_err(|error| wrong(&error.diagnostics, &error.files, output))
+}
+
+/// Understands the text of a model or says what is wrong with it.
+pub(crate) fn parse(
+    text: ModelText,
+    model: &ModelArguments,
+    output: &OutputArguments,
+) -> Result<Model, Exit> {
+    match Model::parse(&text.name, text.text, text.language, &model.options()) {
         Ok(loaded) => {
             if !output.quiet {
                 let files = &loaded.signature().files;
