@@ -145,6 +145,7 @@
 //! [`report::html`] tell it.
 
 pub mod advise;
+mod blame;
 mod bounded;
 pub mod check;
 pub mod foreign;

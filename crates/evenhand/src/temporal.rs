@@ -19,7 +19,7 @@ use crate::check::{CheckError, CheckOptions, Deadlock, Listener};
 use crate::learned::NAME;
 use crate::memory;
 use crate::question::Question;
-use crate::vacuity::{can_block, constant_propositions, missing_runs};
+use crate::vacuity::{can_block, constant_propositions, culprits, missing_runs};
 
 /// Answers questions in their order, all of them unless more processes show up than fairness was set
 /// up for. `ends` is what is known about improper ends, where they break every property.
@@ -204,6 +204,9 @@ impl<'q> Asked<'q> {
             Ok(found) if question.kind == "feasible" => {
                 if found.is_none() {
                     result.verdict = Verdict::Violated(None);
+                    // Where it takes too long to find out who is to blame, the verdict stands alone.
+                    let words = culprits(&mut product, self.fairness, &mut watch);
+                    result.warnings.extend(words);
                 }
             }
             Ok(None) => {

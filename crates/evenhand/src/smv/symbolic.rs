@@ -23,6 +23,7 @@ use super::check::NO_INITIAL_STATE;
 use super::formulas::cut_out;
 use super::safety::Ask;
 use super::session::{Subject, What, names_of, sources, tidy};
+use crate::blame::{blame, only};
 use crate::check::{CheckError, CheckOptions, Counterexamples, Listener};
 pub(crate) use crate::learned::NAME;
 use crate::memory;
@@ -64,7 +65,8 @@ impl Sets<'_> {
                 Ok(engine) => {
                     let found = self.decide(engine, subject)?;
                     let decided = !matches!(found.verdict, Verdict::Unknown(_));
-                    if decided && subject.what.is_fair() && shared.is_none() {
+                    let asks_for_runs = matches!(subject.what, What::Feasible);
+                    if decided && subject.what.is_fair() && !asks_for_runs && shared.is_none() {
                         shared = Some(self.warnings(engine));
                     }
                     found
@@ -72,7 +74,8 @@ impl Sets<'_> {
                 Err(stop) => unknown(stop),
             };
             let mut result = self.result(subject, found, &mut engine);
-            if subject.what.is_fair() && !matches!(result.verdict, Verdict::Unknown(_)) {
+            let about_runs = subject.what.is_fair() && !matches!(subject.what, What::Feasible);
+            if about_runs && !matches!(result.verdict, Verdict::Unknown(_)) {
                 result.warnings.extend(shared.iter().flatten().cloned());
             }
             let breaks = matches!(result.verdict, Verdict::Holds) && subject.what.is_fair();
@@ -186,6 +189,9 @@ impl Sets<'_> {
             warnings.push(self.told(warning));
         }
         let no_run = !answer.holds && answer.run.is_none();
+        if no_run && matches!(subject.what, What::Feasible) {
+            warnings.extend(self.culprits());
+        }
         if no_run && matches!(subject.what, What::Branching(_)) {
             warnings.push("no run can show it: an `E` formula is false".to_string());
         }
@@ -193,6 +199,22 @@ impl Sets<'_> {
             verdict: self.verdict(answer, Some(subject))?,
             value: None,
             warnings,
+        })
+    }
+
+    /// Why no run is fair, in words.
+    fn culprits(&self) -> Result<String, Stop> {
+        blame(self.fairness, |kept| {
+            let some = Sets {
+                fairness: &only(self.fairness, kept),
+                read: self.read.clone(),
+                ..*self
+            };
+            // The engine that gave the verdict has memory of its own.
+            let mut options = some.engine_options();
+            options.memory /= 4;
+            let mut engine = Symbolic::new(&some.relation(), options)?;
+            Ok(engine.feasible()?.holds)
         })
     }
 
