@@ -126,6 +126,7 @@ impl<'m> Lowering<'m> {
             .iter()
             .filter_map(|flat| flat.strip_prefix(&base));
         let candidates = local.chain(self.constants.keys().map(|name| &**name));
+        let candidates = candidates.chain(["TRUE", "FALSE"]);
         let mut sorted: Vec<&str> = candidates.collect();
         sorted.sort_unstable();
         let near = nearest(&short, sorted.iter().copied());
