@@ -82,7 +82,7 @@ mod tests {
     fn told(fairness: &Fairness, impossible: &[&[usize]]) -> String {
         let has_run = |kept: &[bool]| -> Result<bool, ()> {
             let all_kept = |set: &&[usize]| set.iter().all(|&at| kept[at]);
-            Ok(!impossible.iter().any(|set| all_kept(set)))
+            Ok(!impossible.iter().any(all_kept))
         };
         blame(fairness, has_run).expect("it can say")
     }

@@ -100,7 +100,12 @@ fn who_is_to_blame_that_no_run_is_fair_is_told() {
         let told = blamed("m.pml", promela, &["weak", "just:b && !b"], engine);
         let alone = "; without it there would be a fair one";
         assert_eq!(told, [format!("no run keeps `just:b && !b`{alone}")]);
-        let fair = ["just:c || !c", "just:b", "compassion:b => c && !c", "strong"];
+        let fair = [
+            "just:c || !c",
+            "just:b",
+            "compassion:b => c && !c",
+            "strong",
+        ];
         let told = blamed("m.pml", promela, &fair, engine);
         let both = "no run keeps all of `just:b`, `compassion:b => c && !c`";
         assert_eq!(told, [both]);

@@ -6,6 +6,7 @@ use evenhand_source::Files;
 use evenhand_system::explicit::Value;
 use evenhand_witness::{Counterexample, StepKind, TraceStep};
 
+use crate::printable::one_line;
 use crate::reasons;
 use crate::result::{PropertyResult, Verdict};
 
@@ -91,7 +92,7 @@ pub(crate) fn headline(result: &PropertyResult, run: &Counterexample, files: &Fi
     let what = match (&run.fault, result.kind) {
         (Some((kind, span)), _) => {
             let line = files.position(*span).line;
-            format!("{kind} ({}:{line})", files.get(span.file).name)
+            format!("{kind} ({}:{line})", one_line(&files.get(span.file).name))
         }
         (None, "deadlock") => "the run ends where it must not".to_string(),
         (None, "trace") => "the run breaks the trace declaration".to_string(),

@@ -15,7 +15,7 @@ use evenhand_witness::StepKind;
 use serde_json::{Value as Json, json};
 
 use super::report::write_page;
-use super::{ProgressLine, check, load, print, unless_interrupted, wrong};
+use super::{ProgressLine, check, load, print, print_json, unless_interrupted, wrong};
 use crate::Exit;
 use crate::cli::{AdviseArguments, By, Format};
 
@@ -129,7 +129,7 @@ fn exit_of(report: &AdviseReport) -> Exit {
 fn show(model: &Model, report: &AdviseReport, arguments: &AdviseArguments) {
     let files = &model.signature().files;
     if arguments.output.format == Format::Json {
-        print(&format!("{:#}\n", to_json(model, report)));
+        print_json(&to_json(model, report));
         return;
     }
     if arguments.write {

@@ -7,13 +7,14 @@ use evenhand::model::{Language, Model, ModelText};
 use evenhand::trail::trail;
 use evenhand_explicit::search::Progress;
 use evenhand_report::html::Entry;
-use evenhand_report::{PropertyResult, Verdict, json, paint, text};
+use evenhand_report::{PropertyResult, Verdict, json, paint, printable::printable, text};
 use evenhand_source::{Diagnostic, Files, nearest};
 use evenhand_symbolic::CompassionAs;
 
 use super::report::{Recorder, write_page};
 use super::{
-    ProgressLine, colour_answers, empty, interrupt, parse, print, read, unless_interrupted, wrong,
+    ProgressLine, colour_answers, empty, interrupt, parse, print, print_as_it_is, print_json, read,
+    unless_interrupted, wrong,
 };
 use crate::Exit;
 use crate::cli::{CheckArguments, Compassion, Ends, Format, How, OutputArguments};
@@ -191,9 +192,9 @@ impl Listener for Screen {
             self.line.clear();
             let line = match self.colour {
                 true => paint::summary(result),
-                false => text::summary(result),
+                false => printable(&text::summary(result)).into_owned(),
             };
-            print(&format!("{line}\n"));
+            print_as_it_is(&format!("{line}\n"));
         }
     }
 }
@@ -294,19 +295,18 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
             &report.properties,
             files,
         );
-        print(&format!("{json:#}\n"));
+        print_json(&json);
         return;
     }
     let colour = colour_answers(&arguments.output);
-    let remark = |word: &str| match colour {
-        true => paint::remark(word),
-        false => word.to_string(),
+    let remark = |word: &str, text: &str| match colour {
+        true => print_as_it_is(&format!("\n{}\n", paint::remark(word, text))),
+        false => print(&format!("\n{word}: {text}\n")),
     };
     let warn = || {
         for property in &report.properties {
             for warning in &property.warnings {
-                let word = remark("warning");
-                print(&format!("\n{word}: {}: {warning}\n", property.name));
+                remark("warning", &format!("{}: {warning}", property.name));
             }
         }
     };
@@ -320,10 +320,10 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
             let runs = std::iter::once(&**run).chain(&property.others);
             for run in runs.clone().take(MOST_RUNS) {
                 let told = text::counterexample(property, run, files);
-                print(&format!(
-                    "\n{}",
-                    if colour { paint::run(&told) } else { told }
-                ));
+                match colour {
+                    true => print_as_it_is(&format!("\n{}", paint::run(&told))),
+                    false => print(&format!("\n{told}")),
+                }
             }
             let more = runs.count().saturating_sub(MOST_RUNS);
             if more > 0 {
@@ -338,7 +338,7 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
     let is_told =
         |note: &&String| arguments.output.verbose || !note.starts_with("engine: state by state");
     for note in report.notes.iter().filter(is_told) {
-        print(&format!("\n{}: {note}\n", remark("note")));
+        remark("note", note);
     }
     if arguments.output.verbose {
         for property in report
@@ -355,8 +355,7 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
             true => unreached.len(),
             false => MOST_UNREACHED,
         };
-        let word = remark("warning");
-        print(&format!("\n{word}: never executed:\n"));
+        remark("warning", "never executed:");
         for statement in unreached.iter().take(most) {
             print(&format!("  {statement}\n"));
         }

@@ -11,7 +11,7 @@ use evenhand_source::{Diagnostic, Files, Severity};
 use serde_json::{Value, json};
 
 use super::words::{run_json, run_text};
-use super::{print, show_diagnostics, wrong};
+use super::{print, print_json, show_diagnostics, wrong};
 use crate::Exit;
 use crate::cli::{EmptyArguments, Format, OutputArguments};
 
@@ -88,7 +88,7 @@ pub(crate) fn answer(name: String, text: String, output: &OutputArguments) -> Ex
             "warnings": warnings,
             "properties": properties,
         });
-        print(&format!("{json:#}\n"));
+        print_json(&json);
     }
     exit
 }

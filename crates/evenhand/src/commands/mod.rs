@@ -17,14 +17,26 @@ use std::io::{IsTerminal, Write};
 
 use evenhand::{LoadError, Model, ModelText};
 use evenhand_explicit::search::Progress;
+use evenhand_report::printable::{one_line, printable};
 use evenhand_source::{Diagnostic, Files};
 use evenhand_system::relation::Refusal;
 
 use crate::Exit;
 use crate::cli::{Format, ModelArguments, OutputArguments, When};
 
-/// Writes to standard output; a reader that has gone away is no error, a full disk is.
+/// Writes text for people to standard output; what would act on their terminal is written out.
 pub(crate) fn print(text: &str) {
+    print_as_it_is(&printable(text));
+}
+
+/// Writes JSON to standard output.
+pub(crate) fn print_json(json: &serde_json::Value) {
+    print_as_it_is(&format!("{json:#}\n"));
+}
+
+/// Writes what programs read, or what was painted, to standard output; a reader that has gone away is no
+/// error, a full disk is.
+pub(crate) fn print_as_it_is(text: &str) {
     let mut out = std::io::stdout();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     if let Err(error) = written
@@ -37,7 +49,7 @@ pub(crate) fn print(text: &str) {
 
 /// Says what is wrong with a call.
 pub(crate) fn complain(message: &str) {
-    let _ = writeln!(std::io::stderr(), "error: {message}");
+    let _ = writeln!(std::io::stderr(), "error: {}", printable(message));
 }
 
 /// Whether diagnostics are coloured.
@@ -94,7 +106,7 @@ pub(crate) fn parse(
 pub(crate) fn wrong(diagnostics: &[Diagnostic], files: &Files, output: &OutputArguments) -> Exit {
     if output.format == Format::Json {
         let json = evenhand_report::json::errors(env!("CARGO_PKG_VERSION"), diagnostics, files);
-        print(&format!("{json:#}\n"));
+        print_json(&json);
     } else {
         show_diagnostics(diagnostics, files, output);
     }
@@ -115,7 +127,7 @@ pub(crate) fn wrong_call(text: &str) -> Exit {
     let diagnostics = [Diagnostic::global(message.trim_start_matches("error: "))];
     let files = Files::new();
     let json = evenhand_report::json::errors(env!("CARGO_PKG_VERSION"), &diagnostics, &files);
-    print(&format!("{json:#}\n"));
+    print_json(&json);
     Exit::Wrong
 }
 
@@ -176,7 +188,7 @@ impl ProgressLine {
 
     /// From now on this is going on.
     pub fn stage(&mut self, name: &str) {
-        self.stage = format!("{name}: ");
+        self.stage = format!("{}: ", one_line(name));
         self.started = std::time::Instant::now();
     }
 

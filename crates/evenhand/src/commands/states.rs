@@ -4,7 +4,7 @@ use evenhand::memory;
 use evenhand_explicit::search::{self, Options, Order};
 use serde_json::json;
 
-use super::{ProgressLine, load, print, refused, unless_interrupted};
+use super::{ProgressLine, load, print, print_json, refused, unless_interrupted};
 use crate::Exit;
 use crate::cli::{Format, SearchOrder, StatesArguments};
 
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &StatesArguments) -> Exit {
             "complete": complete,
             "reason": found.stop.map(|s| s.to_string()),
         });
-        print(&format!("{json:#}\n"));
+        print_json(&json);
     } else {
         let rate = states as f64 / seconds.max(1e-9);
         print(&format!(

@@ -11,7 +11,7 @@ use evenhand_system::{Explicit, Explorer, Signature, Successors};
 use evenhand_witness::{Counterexample, replay};
 use serde_json::json as make_json;
 
-use super::{load, print, refused, wrong};
+use super::{load, print, print_json, refused, wrong};
 use crate::Exit;
 use crate::cli::{Format, SimulateArguments};
 
@@ -204,7 +204,7 @@ fn show(model: &Model, run: &Counterexample, outcome: &Outcome, arguments: &Simu
             "model": model.signature().name, "seed": arguments.seed,
             "steps": steps, "outcome": outcome.text(),
         });
-        print(&format!("{document:#}\n"));
+        print_json(&document);
         return;
     }
     let mut out = String::new();
