@@ -17,6 +17,7 @@ use evenhand_explicit::space::Space;
 use evenhand_explicit::store::Store;
 use evenhand_explicit::watch::Watch;
 use evenhand_explicit::with_width;
+use evenhand_report::text::counted;
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_witness::{Bounded, Budget, Counterexample, all_shortest, bounded};
 
@@ -156,9 +157,12 @@ impl<'q> Asked<'q> {
             Some(stop) if answer.lower_bound <= most => {
                 let proved = answer.lower_bound;
                 let why = self.reason(stop, product.space());
-                format!("{why}; {what} has fewer than {proved} steps")
+                format!("{why}; {what} has fewer than {}", counted(proved, "step"))
             }
-            _ => format!("{what} has at most {most} steps; longer runs were not looked at"),
+            _ => format!(
+                "{what} has at most {}; longer runs were not looked at",
+                counted(most, "step")
+            ),
         }))
     }
 

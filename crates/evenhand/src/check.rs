@@ -146,6 +146,11 @@ pub trait Listener {
         true
     }
 
+    /// These will be answered, and this is their order in the report; verdicts may become known in another.
+    fn plan(&mut self, names: &[String]) {
+        let _ = names;
+    }
+
     /// Something begins that may take long: what, in a few words.
     fn stage(&mut self, name: &str) {
         let _ = name;
@@ -209,6 +214,10 @@ pub fn check(
     let deadline = options.limit_time.map(|limit| Instant::now() + limit);
     let wanted = wanted_names(model, options)?;
     let questions = questions(model, options, &wanted)?;
+    let mut planned = wanted.clone();
+    let others = questions.iter().map(|question| &question.name);
+    planned.extend(others.filter(|name| !wanted.contains(name)).cloned());
+    listener.plan(&planned);
     let specifications = specifications(model, options);
     // What is wrong with an assumption is said before anything is explored.
     let (bound, is_certain) = model.pid_bound();

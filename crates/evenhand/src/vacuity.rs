@@ -14,7 +14,7 @@ use evenhand_explicit::space::Space;
 use evenhand_explicit::store::Store;
 use evenhand_explicit::watch::Watch;
 use evenhand_logic::{Node, Unary};
-use evenhand_report::text::value_text;
+use evenhand_report::text::{counted, value_text};
 use evenhand_system::{AssumptionKind, Explicit, Fairness};
 use evenhand_witness::cores::cores_of;
 use evenhand_witness::distances::Distances;
@@ -221,8 +221,8 @@ fn describe<S: Store, const W: usize>(
     }
     match steps.is_empty() {
         true if path.len() > 1 => format!(
-            "the state after {} steps ({})",
-            path.len() - 1,
+            "the state after {} ({})",
+            counted(path.len() - 1, "step"),
             shown(system, path.last().map(state))
         ),
         true => format!(

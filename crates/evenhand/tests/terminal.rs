@@ -209,3 +209,96 @@ fn completions_and_pages_know_the_commands() {
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("--fair"));
 }
+
+#[test]
+fn properties_come_in_the_order_of_the_model_whoever_answers() {
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let output = evenhand().args(arguments).output().expect("it runs");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        let verdicts = ["holds", "violated", "unknown"];
+        let lines = text.lines().map(|line| line.split_whitespace());
+        let told = lines.filter_map(|mut words| {
+            let verdict = words.next()?;
+            verdicts
+                .contains(&verdict)
+                .then(|| words.next().map(str::to_string))?
+        });
+        told.collect()
+    };
+    let semaphore = "models/smv/semaphore.smv";
+    for engine in ["auto", "streett", "feasible", "symbolic"] {
+        let found = names(&["check", "-q", "--engine", engine, semaphore]);
+        assert_eq!(
+            found,
+            ["apart", "entry", "rest", "asked", "total"],
+            "{engine}"
+        );
+    }
+    // What was asked for comes in the order of the call, and formulas behind it.
+    let asked = [
+        "-p",
+        "total",
+        "-p",
+        "asked",
+        "--ctl",
+        "AG EF sem",
+        "-p",
+        "apart",
+    ];
+    let found = names(&[&["check", "-q", semaphore], &asked[..]].concat());
+    assert_eq!(found, ["total", "asked", "apart", "formula_0"]);
+    let peterson = "models/promela/peterson.pml";
+    let asked = ["-p", "entry", "--ltl", "[] true", "-p", "deadlock"];
+    let found = names(&[&["check", "-q", peterson], &asked[..]].concat());
+    assert_eq!(found, ["entry", "deadlock", "formula_0"]);
+}
+
+#[test]
+fn manual_pages_have_the_usual_sections() {
+    for command in [
+        "check",
+        "advise",
+        "simulate",
+        "states",
+        "translate",
+        "empty",
+    ] {
+        let page = evenhand().args(["man", command]).output().expect("it runs");
+        let page = String::from_utf8(page.stdout).expect("UTF-8");
+        let title = format!(".TH EVENHAND-{} 1 ", command.to_uppercase());
+        assert!(page.contains(&title), "{page}");
+        let sections: Vec<&str> = page
+            .lines()
+            .filter_map(|l| l.strip_prefix(".SH "))
+            .collect();
+        let first = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS"];
+        assert_eq!(sections[..4], first, "{command}");
+        assert!(
+            sections.ends_with(&["EXAMPLES", "SEE ALSO"]),
+            "{sections:?}"
+        );
+        assert!(!page.contains("EXTRA"));
+    }
+    let page = evenhand().arg("man").output().expect("it runs").stdout;
+    assert!(String::from_utf8_lossy(&page).contains(".SH SUBCOMMANDS"));
+}
+
+#[test]
+fn a_model_without_initial_states_is_no_riddle() {
+    let folder = std::env::temp_dir().join(format!("evenhand-none-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let model = folder.join("none.smv");
+    let text = "MODULE main VAR x : boolean; INIT FALSE LTLSPEC NAME a := G F x JUSTICE x";
+    std::fs::write(&model, text).expect("a file");
+    let output = evenhand()
+        .arg("advise")
+        .arg(&model)
+        .output()
+        .expect("it runs");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(
+        text.contains("a holds whatever is assumed: the model has no initial state"),
+        "{text}"
+    );
+    let _ = std::fs::remove_dir_all(&folder);
+}

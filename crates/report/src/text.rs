@@ -21,8 +21,9 @@ pub fn summary(result: &PropertyResult) -> String {
     }
     let _ = write!(
         line,
-        "  ({} states, {:.2} s)",
-        result.states, result.seconds
+        "  ({}, {:.2} s)",
+        counted(result.states, "state"),
+        result.seconds
     );
     if let Verdict::Unknown(reason) = &result.verdict {
         let _ = write!(line, ": {reason}");
@@ -30,11 +31,22 @@ pub fn summary(result: &PropertyResult) -> String {
     line
 }
 
+/// A number of things: `1 state`, `2 states`.
+pub fn counted(number: impl TryInto<u64> + std::fmt::Display + Copy, thing: &str) -> String {
+    match number.try_into().is_ok_and(|n: u64| n == 1) {
+        true => format!("{number} {thing}"),
+        false => format!("{number} {thing}s"),
+    }
+}
+
 /// What deciding a property cost, in a few lines.
 pub fn statistics(result: &PropertyResult) -> String {
     let mut text = format!(
-        "{}: engine {}; {} states and {} transitions of the model",
-        result.name, result.engine, result.states, result.transitions
+        "{}: engine {}; {} and {} of the model",
+        result.name,
+        result.engine,
+        counted(result.states, "state"),
+        counted(result.transitions, "transition")
     );
     if let (Some(states), Some(transitions)) = (result.product_states, result.product_transitions) {
         let _ = write!(text, "; {states} and {transitions} of the product");
@@ -108,7 +120,7 @@ pub(crate) fn stays(run: &Counterexample) -> bool {
 
 /// How long a run is, and whether that is the best.
 fn extent(run: &Counterexample) -> String {
-    let count = |n: usize| format!("{n} {}", if n == 1 { "step" } else { "steps" });
+    let count = |n: usize| counted(n, "step");
     let repeats = |n: usize| if n == 1 { "repeats" } else { "repeat" };
     let length = match (run.prefix.len().saturating_sub(1), run.cycle.len()) {
         (0, 0) => "no step, the initial state".to_string(),

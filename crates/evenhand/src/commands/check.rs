@@ -1,19 +1,17 @@
 //! `evenhand check`.
 
-use evenhand::check::{
-    CheckError, CheckOptions, CheckReport, Counterexamples, Deadlock, Listener, check,
-};
+use evenhand::check::{CheckError, CheckOptions, CheckReport, Counterexamples, Deadlock, check};
 use evenhand::model::{Language, Model, ModelText};
 use evenhand::trail::trail;
-use evenhand_explicit::search::Progress;
 use evenhand_report::html::Entry;
-use evenhand_report::{PropertyResult, Verdict, json, paint, printable::printable, text};
+use evenhand_report::{Verdict, json, paint, text};
 use evenhand_source::{Diagnostic, Files, nearest};
 use evenhand_symbolic::CompassionAs;
 
 use super::report::{Recorder, write_page};
+use super::screen::Screen;
 use super::{
-    ProgressLine, colour_answers, empty, interrupt, parse, print, print_as_it_is, print_json, read,
+    colour_answers, empty, interrupt, parse, print, print_as_it_is, print_json, read,
     unless_interrupted, wrong,
 };
 use crate::Exit;
@@ -40,15 +38,9 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         Ok(options) => options,
         Err(diagnostic) => return wrong(&[diagnostic], &Files::new(), output),
     };
-    let mut screen = Screen {
-        line: ProgressLine::new(output),
-        text: output.format == Format::Text,
-        colour: colour_answers(output),
-        recorder: Recorder::default(),
-    };
+    let mut screen = Screen::new(output);
     let result = check(&mut model, &options, &mut screen);
-    let Screen { line, recorder, .. } = screen;
-    drop(line);
+    let recorder = screen.finish(result.as_ref().ok());
     let files = &model.signature().files;
     match result {
         Ok(report) => {
@@ -167,37 +159,6 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, Diagnostic> {
 
 /// How many runs of a property are shown to people.
 const MOST_RUNS: usize = 10;
-
-/// Shows verdicts to people as soon as they are known, and how long searches go.
-struct Screen {
-    line: ProgressLine,
-    text: bool,
-    colour: bool,
-    recorder: Recorder,
-}
-
-impl Listener for Screen {
-    fn progress(&mut self, progress: &Progress) -> bool {
-        self.recorder.progress(progress);
-        self.line.update(progress)
-    }
-
-    fn stage(&mut self, name: &str) {
-        self.line.stage(name);
-    }
-
-    fn verdict(&mut self, result: &PropertyResult) {
-        self.recorder.verdict(result);
-        if self.text {
-            self.line.clear();
-            let line = match self.colour {
-                true => paint::summary(result),
-                false => printable(&text::summary(result)).into_owned(),
-            };
-            print_as_it_is(&format!("{line}\n"));
-        }
-    }
-}
 
 /// Writes the run of the first violated property as a trail, if asked to.
 fn write_trail(
@@ -328,7 +289,8 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
             let more = runs.count().saturating_sub(MOST_RUNS);
             if more > 0 {
                 print(&format!(
-                    "\nnote: {more} more runs; `--format json` has them all\n"
+                    "\nnote: {}; `--format json` has them all\n",
+                    text::counted(more, "more run")
                 ));
             }
         }
@@ -361,7 +323,8 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
         }
         if unreached.len() > most {
             let more = unreached.len() - most;
-            print(&format!("  and {more} more statements (-v shows them)\n"));
+            let more = text::counted(more, "more statement");
+            print(&format!("  and {more} (-v shows them)\n"));
         }
     }
 }

@@ -367,7 +367,7 @@ impl Sets<'_> {
                     .exact
                     .map_or(states.about.to_string(), |n| n.to_string());
                 format!(
-                    "no fair run begins in {count} initial states: `E` is false there, `A` true"
+                    "no fair run begins in {count} of the initial states: `E` is false there, `A` true"
                 )
             }
             Warning::Fault(run) => {
