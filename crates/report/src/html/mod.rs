@@ -178,7 +178,7 @@ fn entry(entry: &Entry<'_>, page: &Page<'_>) -> Json {
         .map(|s| json!([s.seconds, s.states, s.depth, s.bytes]))
         .collect();
     let (reason, run) = match &result.verdict {
-        Verdict::Violated(Some(run)) => (Json::Null, told(run)),
+        Verdict::Violated(Some(run)) => (Json::Null, told(run.as_ref())),
         Verdict::Unknown(reason) => (json!(reason), Json::Null),
         _ => (Json::Null, Json::Null),
     };
@@ -202,7 +202,7 @@ fn entry(entry: &Entry<'_>, page: &Page<'_>) -> Json {
         "details": result.details,
         "samples": samples,
         "run": run,
-        "others": result.others.iter().map(|o| told(o)).collect::<Vec<_>>(),
+        "others": result.others.iter().map(told).collect::<Vec<_>>(),
     })
 }
 

@@ -177,9 +177,21 @@ impl<'t> Parser<'t> {
             TokenKind::Sign(sign @ ("&&" | "||" | "==")) => {
                 diagnostic = diagnostic.help(format!("write `{}` in SMV", &sign[1..]));
             }
+            TokenKind::Sign(">") if self.follows("=") => {
+                diagnostic = diagnostic.help("write `->` for an implication in SMV");
+            }
             _ => diagnostic = diagnostic.maybe_help(self.misspelt()),
         }
         self.report(diagnostic)
+    }
+
+    /// Whether the token ahead touches a sign in front of it.
+    fn follows(&self, sign: &str) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        before.is_some_and(|before| {
+            matches!(before.kind, TokenKind::Sign(s) if s == sign)
+                && before.span.end == self.span().start
+        })
     }
 
     /// Refuses an expression that nests deeper than `depth` levels allow.
