@@ -176,6 +176,45 @@ impl<'q> Asked<'q> {
         )
     }
 
+    /// Looks for a shorter run than one that was found in another way, and proves how short it can be;
+    /// the space is explored as far as that needs.
+    pub(crate) fn shorten<S: Store>(
+        &self,
+        space: &mut Space<'_, S>,
+        question: &Question,
+        run: Run,
+        taken: Duration,
+        listener: &mut dyn Listener,
+    ) -> Result<Found, CheckError> {
+        listener.stage(&format!("{}, a shorter run", question.name));
+        let found = Found {
+            lower_bound: run.len().min(1),
+            run,
+            left: self.budget(taken),
+        };
+        let Ok(bad) = &question.bad else {
+            return Ok(found);
+        };
+        let tight = match bad.state_count() {
+            // It is the letters that decide: lassos are as short as the system's.
+            1 => Some(TightQuestion {
+                automaton: bad.clone(),
+                propositions: question.propositions.clone(),
+                exact: true,
+            }),
+            _ => question.tight(),
+        };
+        let Some(tight) = tight.filter(|_| found.run.len() > 1) else {
+            return Ok(found);
+        };
+        let stutter = question.finished_runs && self.options.deadlock != Deadlock::Ignore;
+        with_width!(
+            mark_count(space, &tight.automaton),
+            W => self.search_tight::<S, W>(space, &tight, stutter, found, listener),
+            else Ok(found)
+        )
+    }
+
     /// Looks for a shorter run in the product with a tight automaton.
     fn search_tight<S: Store, const W: usize>(
         &self,
@@ -201,6 +240,9 @@ impl<'q> Asked<'q> {
         let Ok(answer) = bounded(&mut product, most, found.left, &mut watch) else {
             return Ok(found);
         };
+        if answer.empty {
+            return Err(broken("a search of all states finds no run that shows it"));
+        }
         if let Some(lasso) = answer.lasso {
             if let Err(error) = lasso.check(&mut product) {
                 return Err(broken(&error.to_string()));

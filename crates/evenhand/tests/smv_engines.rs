@@ -2,7 +2,7 @@
 //!
 //! The engines that explore state by state, and the symbolic one with each of its ways to handle
 //! compassion. A violated formula of linear time must come with a run, which both sides execute again
-//! and judge.
+//! and judge; what they prove about its length agrees.
 
 use std::time::Duration;
 
@@ -54,10 +54,25 @@ fn has_run(result: &PropertyResult) -> bool {
     }
 }
 
+/// What both sides prove about the shortest run agrees; whether both proved all, if both have one.
+fn both_shortest(one: &PropertyResult, other: &PropertyResult) -> Option<bool> {
+    let (Verdict::Violated(Some(a)), Verdict::Violated(Some(b))) = (&one.verdict, &other.verdict)
+    else {
+        return None;
+    };
+    if one.kind != "ltl" {
+        return None;
+    }
+    assert!(a.lower_bound <= b.len() && b.lower_bound <= a.len());
+    // Where one side proves it, so does the other.
+    (a.shortest || b.shortest).then_some(a.shortest && b.shortest)
+}
+
 #[test]
 fn engines_agree() {
     let first: u64 = std::env::var("EVENHAND_SEED").map_or(1, |n| n.parse().unwrap_or(1));
     let (count, mut compared, mut violated) = (cases(60), 0, 0);
+    let (mut proved, mut unproved) = (0, 0);
     let mut seed = first;
     while compared < count {
         let model = checked_model(seed);
@@ -79,6 +94,9 @@ fn engines_agree() {
                     one.name,
                     model.text
                 );
+                let shortest = both_shortest(one, other);
+                proved += u64::from(shortest == Some(true));
+                unproved += u64::from(shortest == Some(false));
                 if let (Some(one), Some(two)) = (said(one), said(other)) {
                     let name = &other.name;
                     assert_eq!(
@@ -96,8 +114,10 @@ fn engines_agree() {
         violated += u64::from(is_violated(&expected[0]));
     }
     println!(
-        "{compared} models, the property of {violated} violated, last seed {}",
+        "{compared} models, the property of {violated} violated, {proved} runs proved shortest on both \
+         sides, {unproved} not, last seed {}",
         seed - 1
     );
+    assert!(proved > 20 * unproved, "{proved} {unproved}");
     assert!(violated * 5 >= compared && violated * 5 <= compared * 4);
 }

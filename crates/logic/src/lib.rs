@@ -9,6 +9,7 @@
 //! | [`normal_form`], [`simplify()`] | equivalent formulas |
 //! | [`Properties`] | what the shape says: safety, guarantee, …, eventual, universal, stutter-invariant |
 //! | [`evaluate()`] | the truth on a lasso word, straight from the definition: the judge |
+//! | [`without_universal_quantifiers`] | what one run must break to refute a formula of branching time |
 //! | [`tester()`] | a formula as constraints that run beside a model |
 //! | [`transplant()`] | a copy in another store, with some parts replaced |
 //!
@@ -16,6 +17,7 @@
 
 mod atoms;
 pub mod bdd;
+mod erase;
 mod evaluate;
 mod formula;
 mod implication;
@@ -33,6 +35,7 @@ mod tester;
 mod transplant;
 
 pub use atoms::{AtomReader, Names, Reading, Terms};
+pub use erase::without_universal_quantifiers;
 pub use evaluate::{Lasso, NotLinear, Valuation, evaluate, evaluate_everywhere};
 pub use formula::{Atom, AtomId, Binary, FormulaId, Formulas, Node, Quantifier, Unary};
 pub use informative::is_informative;

@@ -16,6 +16,17 @@ pub struct Run {
     pub turn: Option<usize>,
 }
 
+impl Run {
+    /// A finite run, and one that begins in its last state.
+    pub(crate) fn followed_by(mut self, rest: Run) -> Run {
+        self.states.pop();
+        self.turn = rest.turn.map(|turn| turn + self.states.len());
+        self.states.extend(rest.states);
+        self.parts.extend(rest.parts);
+        self
+    }
+}
+
 /// A number of states.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Count {

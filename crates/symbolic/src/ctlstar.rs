@@ -24,7 +24,6 @@ use crate::image::Towards;
 use crate::manager::{Outcome, Set};
 use crate::reach::closure;
 use crate::watch::Stop;
-use crate::witness::{inside, through};
 
 /// Whether all initial states satisfy a formula, with a run for the quantifier that decides it.
 pub(crate) fn check(
@@ -39,7 +38,7 @@ pub(crate) fn check(
     let bad = labels.engine.m.minus(&init, &set)?;
     let holds = labels.engine.m.is_empty(&bad);
     let from = if holds { init } else { bad };
-    let run = labels.explain(store, formula, holds, from)?;
+    let run = labels.explain(store, formula, holds, from, true)?;
     Ok((holds, run))
 }
 
@@ -81,13 +80,13 @@ pub(crate) fn with_antecedent(
 }
 
 /// The sets of states of quantified formulas.
-struct Labels<'e> {
-    engine: &'e mut Symbolic,
-    atoms: HashMap<AtomId, Set>,
+pub(crate) struct Labels<'e> {
+    pub engine: &'e mut Symbolic,
+    pub atoms: HashMap<AtomId, Set>,
     /// Inner quantified formulas, as atoms.
-    inner: HashMap<FormulaId, FormulaId>,
+    pub inner: HashMap<FormulaId, FormulaId>,
     /// Outermost quantified formulas, at position 0.
-    outer: HashMap<FormulaId, Set>,
+    pub outer: HashMap<FormulaId, Set>,
 }
 
 impl<'e> Labels<'e> {
@@ -135,7 +134,7 @@ impl<'e> Labels<'e> {
     }
 
     /// The states that satisfy a formula without temporal operators outside of quantifiers.
-    fn state_formula(
+    pub fn state_formula(
         &mut self,
         store: &mut Formulas,
         formula: FormulaId,
@@ -195,7 +194,7 @@ impl<'e> Labels<'e> {
     }
 
     /// The body of a quantifier with atoms for the quantifiers inside.
-    fn flat(&self, store: &mut Formulas, body: FormulaId) -> FormulaId {
+    pub fn flat(&self, store: &mut Formulas, body: FormulaId) -> FormulaId {
         let mut new: HashMap<FormulaId, FormulaId> = HashMap::new();
         for f in outside(store, body) {
             let node = store.node(f).clone();
@@ -218,7 +217,7 @@ impl<'e> Labels<'e> {
     }
 
     /// The states with a fair run that satisfies a formula in negation normal form.
-    fn exists(&mut self, store: &mut Formulas, body: FormulaId, first: bool) -> Outcome<Set> {
+    pub fn exists(&mut self, store: &mut Formulas, body: FormulaId, first: bool) -> Outcome<Set> {
         let fair = self.engine.fair_states()?;
         let reached = self.engine.reached()?;
         if !store.properties(body).has_past() {
@@ -330,100 +329,6 @@ impl<'e> Labels<'e> {
             set = self.engine.m.or(&set, &ever)?;
         }
         Ok(Some(set))
-    }
-
-    /// A fair run from some initial states that satisfies the body of a quantifier. The operators of
-    /// CTL on conditions need no tester.
-    fn show(&mut self, store: &mut Formulas, body: FormulaId, from: &Set) -> Outcome<Option<Run>> {
-        let normal = normal_form(store, body, false);
-        let is_state = |f: FormulaId| store.properties(f).is_boolean();
-        let simple = match *store.node(normal) {
-            Node::Unary(Unary::Finally, f) if is_state(f) => Some((FormulaId::TRUE, Some(f))),
-            Node::Unary(Unary::Globally, f) if is_state(f) => Some((f, None)),
-            Node::Binary(Binary::Until, f, g) if is_state(f) && is_state(g) => Some((f, Some(g))),
-            _ => None,
-        };
-        let Some((stay, goal)) = simple else {
-            let atoms = self.atoms.clone();
-            return self.engine.fair_run(store, body, &atoms, from);
-        };
-        let reached = self.engine.reached()?;
-        let stay = self.state_formula(store, stay, false)?;
-        let stay = self.engine.m.and(&stay, &reached)?;
-        let fair = self.engine.fair_states()?;
-        let walk = match goal {
-            Some(goal) => {
-                let goal = self.state_formula(store, goal, false)?;
-                let (m, model) = (&self.engine.m, &self.engine.model);
-                let goal = m.and(&goal, &fair)?;
-                let core = self.engine.fair.as_ref().map_or(&fair, |(_, core)| core);
-                through(m, model, core, (from, &stay, &goal))?
-            }
-            None => {
-                let core = self.engine.core_inside(&stay)?;
-                let (m, model) = (&self.engine.m, &self.engine.model);
-                inside(m, model, &core, (from, &stay))?
-            }
-        };
-        match walk {
-            Some(walk) => {
-                let run = self.engine.run(&self.engine.model, walk)?;
-                Ok(Some(run))
-            }
-            None => Ok(None),
-        }
-    }
-
-    /// A run for the outermost quantifier that makes the formula true or false on some of the states.
-    fn explain(
-        &mut self,
-        store: &mut Formulas,
-        formula: FormulaId,
-        holds: bool,
-        from: Set,
-    ) -> Outcome<Option<Run>> {
-        let (mut formula, mut holds, mut from) = (formula, holds, from);
-        loop {
-            let node = store.node(formula).clone();
-            match node {
-                Node::Not(f) => (formula, holds) = (f, !holds),
-                Node::And(list) | Node::Or(list) => {
-                    let mut next = None;
-                    for &f in list.iter() {
-                        let set = self.state_formula(store, f, true)?;
-                        let m = &self.engine.m;
-                        let part = match holds {
-                            true => m.and(&from, &set)?,
-                            false => m.minus(&from, &set)?,
-                        };
-                        if !m.is_empty(&part) && store.properties(f).has_quantifier() {
-                            next = Some((f, part));
-                            break;
-                        }
-                    }
-                    let Some((f, part)) = next else {
-                        return Ok(None);
-                    };
-                    (formula, from) = (f, part);
-                }
-                Node::Implies(f, g) => {
-                    let not = store.not(f);
-                    formula = store.or([not, g]);
-                    let set = self.state_formula(store, formula, true)?;
-                    self.outer.insert(formula, set);
-                }
-                Node::Path(quantifier, body) => {
-                    let body = self.flat(store, body);
-                    let body = match (quantifier, holds) {
-                        (Quantifier::Exists, true) => body,
-                        (Quantifier::All, false) => store.not(body),
-                        _ => return Ok(None),
-                    };
-                    return self.show(store, body, &from);
-                }
-                _ => return Ok(None),
-            }
-        }
     }
 }
 

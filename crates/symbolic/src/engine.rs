@@ -233,7 +233,7 @@ impl Symbolic {
         let core = core(
             m,
             &model.steps,
-            &reached,
+            (&reached, Some(&self.system.states)),
             &model.fairness,
             self.options.method.or(Direction::Backward),
             &mut rounds,
@@ -259,7 +259,7 @@ impl Symbolic {
         let found = core(
             m,
             &model.steps,
-            states,
+            (states, None),
             &model.fairness,
             method,
             &mut rounds,
@@ -366,11 +366,12 @@ impl Symbolic {
         let reached_model = self.m.exists(&reached_model, hidden)?;
         let mut rounds = self.rounds.get();
         let reached = product.reached(&self.m, Some(&reached_model), &mut rounds)?;
+        let all = self.m.exists(&self.system.states, hidden)?;
         let method = self.options.method.or(Direction::Forward);
         let found = core(
             &self.m,
             &product.steps,
-            &reached,
+            (&reached, Some(&all)),
             &product.fairness,
             method,
             &mut rounds,
@@ -379,15 +380,20 @@ impl Symbolic {
         Ok(found)
     }
 
-    /// A fair run from some of the initial states that satisfies a formula of linear time.
+    /// A fair run from some states that satisfies a formula of linear time. Variables that are as good
+    /// as inputs are taken as such if `lighter`; then the run may begin with another choice of them.
     pub(crate) fn fair_run(
         &mut self,
         store: &mut Formulas,
         formula: FormulaId,
         atoms: &HashMap<AtomId, Set>,
         init: &Set,
+        lighter: bool,
     ) -> Outcome<Option<Run>> {
-        let light = self.lighter(atoms, init)?;
+        let light = match lighter {
+            true => self.lighter(atoms, init)?,
+            false => self.as_it_is(init),
+        };
         let tester = beside(&self.m, store, formula, atoms, &self.primed)?;
         let mut addition = tester.addition;
         addition.init.push(tester.asserted);

@@ -85,16 +85,26 @@ pub(crate) struct Fairness {
     pub compassion: Vec<(Set, Set)>,
 }
 
-/// The core inside of a set of states; every fair cycle in it is in the core.
+/// The core inside of a set of states; every fair cycle in it is in the core. If no step leads out of
+/// the set, `all` are all states there are: then a state is a dead end if it has no step at all, which
+/// is easier to find out than whether one stays inside.
 pub(crate) fn core(
     m: &Manager,
     steps: &Steps,
-    states: &Set,
+    (states, all): (&Set, Option<&Set>),
     fairness: &Fairness,
     method: Method,
     rounds: &mut u64,
 ) -> Outcome<Set> {
     let mut hull = states.clone();
+    if let Some(all) = all {
+        let alive = m.and(&hull, &steps.image(m, all, Towards::Past)?)?;
+        let is_plain = fairness.justice.is_empty() && fairness.compassion.is_empty();
+        if is_plain && alive == hull {
+            return Ok(hull);
+        }
+        hull = alive;
+    }
     if let Direction::Forward | Direction::Bidirectional = method.direction {
         hull = eliminate(m, steps, &hull, fairness, method, rounds)?;
     }

@@ -10,6 +10,10 @@
 //! (1995): next comes the conjunct that lets go of most variables and brings in the fewest new ones;
 //! small conjuncts are joined before. What a piece does not change it neither renames nor quantifies.
 //!
+//! What holds of every state (invariants, the ranges of the variables) is left out towards the past: the
+//! sets asked about consist of states, so they say it themselves, and variables of the next state that
+//! are tied by nothing else go away before the first cluster.
+//!
 //! **Cost.** Two schedules, for predecessors and for successors, are kept for each piece.
 
 use std::collections::BTreeSet;
@@ -27,6 +31,8 @@ const CLUSTER: usize = 2500;
 pub(crate) struct Piece {
     /// What holds.
     pub conjuncts: Vec<Set>,
+    /// What holds of every state, said of the next one.
+    pub after: Vec<Set>,
     /// The bits that may change.
     pub changed: Vec<Bit>,
     /// The bits that keep their values; no conjunct mentions the next ones.
@@ -57,9 +63,9 @@ impl Piece {
         let mut piece = self.clone();
         piece.changed.retain(|b| !bits.contains(b));
         piece.inputs.extend(bits.iter().map(|b| b.now));
-        piece
-            .conjuncts
-            .retain(|set| m.support(set).is_disjoint(&next));
+        for list in [&mut piece.conjuncts, &mut piece.after] {
+            list.retain(|set| m.support(set).is_disjoint(&next));
+        }
         if *valid != m.yes() {
             piece.conjuncts.push(valid.clone());
         }
@@ -102,8 +108,9 @@ impl Step {
         let inputs = || piece.inputs.iter().copied();
         let next: BTreeSet<VarNo> = pairs().map(|p| p.1).chain(inputs()).collect();
         let now: BTreeSet<VarNo> = pairs().map(|p| p.0).chain(inputs()).collect();
-        let (pre, pre_before) = schedule(m, &piece.conjuncts, next)?;
-        let (post, post_before) = schedule(m, &piece.conjuncts, now)?;
+        let (pre, pre_before) = schedule(m, piece.conjuncts.iter(), next)?;
+        let all = piece.conjuncts.iter().chain(&piece.after);
+        let (post, post_before) = schedule(m, all, now)?;
         Ok(Step {
             before: [pre_before, post_before],
             clusters: [pre, post],
@@ -113,7 +120,8 @@ impl Step {
         })
     }
 
-    /// Predecessors or successors by this step.
+    /// Predecessors or successors by this step of a set of states. Predecessors may be valuations that
+    /// are no states.
     pub fn image(&self, m: &Manager, set: &Set, towards: Towards) -> Outcome<Set> {
         self.image_in(m, set, towards, None)
     }
@@ -215,7 +223,7 @@ impl Steps {
         Ok(Steps { list: list? })
     }
 
-    /// Predecessors or successors by any step.
+    /// Predecessors or successors by any step, as of one.
     pub fn image(&self, m: &Manager, set: &Set, towards: Towards) -> Outcome<Set> {
         let mut all = m.no();
         for step in &self.list {
@@ -226,15 +234,13 @@ impl Steps {
 }
 
 /// Orders and joins the conjuncts; the second is what can be quantified before all of them.
-fn schedule(
+fn schedule<'s>(
     m: &Manager,
-    conjuncts: &[Set],
+    conjuncts: impl Iterator<Item = &'s Set>,
     leaving: BTreeSet<VarNo>,
 ) -> Outcome<(Vec<Cluster>, Set)> {
-    let mut open: Vec<(Set, BTreeSet<VarNo>)> = conjuncts
-        .iter()
-        .map(|set| (set.clone(), m.support(set)))
-        .collect();
+    let mut open: Vec<(Set, BTreeSet<VarNo>)> =
+        conjuncts.map(|set| (set.clone(), m.support(set))).collect();
     let mut sorted = Vec::new();
     let mut here: BTreeSet<VarNo> = BTreeSet::new();
     while !open.is_empty() {

@@ -21,6 +21,7 @@ mod compassion;
 mod ctlstar;
 mod encode;
 mod engine;
+mod explain;
 mod feasible;
 mod image;
 mod learn;

@@ -49,7 +49,8 @@ impl Symbolic {
             let is_tied = self.model.steps.list.iter().any(|step| {
                 let piece = &step.piece;
                 let kept = piece.kept.iter().any(|b| coded.bits.contains(b));
-                kept || piece.conjuncts.iter().any(|set| *set != next && used(set))
+                let mut all = piece.conjuncts.iter().chain(&piece.after);
+                kept || all.any(|set| *set != next && used(set))
             });
             let levels = m.cube(
                 coded
@@ -66,6 +67,17 @@ impl Symbolic {
             }
         }
         Ok((bits, all))
+    }
+
+    /// The model as it is.
+    pub(crate) fn as_it_is(&self, init: &Set) -> Light {
+        let steps = self.model.steps.list.iter();
+        Light {
+            pieces: steps.map(|step| step.piece.clone()).collect(),
+            bits: self.model.bits.clone(),
+            init: init.clone(),
+            free: self.m.yes(),
+        }
     }
 
     fn fair_sets(&self) -> impl Iterator<Item = &Set> {

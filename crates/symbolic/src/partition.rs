@@ -107,13 +107,13 @@ pub(crate) fn system(
             }
         }
         result.faults.push(fault);
-        conjuncts.extend(after.iter().cloned());
         conjuncts.extend(inputs_valid.iter().cloned());
         let splitter = Splitter {
             m,
             coding,
             relation,
             inputs: &input_bits,
+            after: &after,
             part: number,
         };
         result.pieces.extend(splitter.split(conjuncts)?);
@@ -126,6 +126,8 @@ struct Splitter<'a> {
     coding: &'a Coding,
     relation: &'a Relation,
     inputs: &'a [VarNo],
+    /// The invariants of the next state.
+    after: &'a [Set],
     part: usize,
 }
 
@@ -253,21 +255,26 @@ impl Splitter<'_> {
         };
         let still = bits(true);
         let stays = m.renaming(still.iter().filter_map(|b| Some((b.next?, b.now))))?;
-        let mut result = Vec::new();
-        for set in rest {
-            let set = m.rename(&set, &stays)?;
-            if set != m.yes() {
-                result.push(set);
+        let renamed = |list: &[Set]| -> Outcome<Vec<Set>> {
+            let mut result = Vec::new();
+            for set in list {
+                let set = m.rename(set, &stays)?;
+                if set != m.yes() {
+                    result.push(set);
+                }
             }
-        }
+            Ok(result)
+        };
+        let mut after = renamed(self.after)?;
         for (id, _) in self.coding.state().filter(|(id, _)| !kept.contains(id)) {
             let valid = self.coding.valid(m, id, When::Next)?;
             if valid != m.yes() {
-                result.push(valid);
+                after.push(valid);
             }
         }
         Ok(Piece {
-            conjuncts: result,
+            conjuncts: renamed(&rest)?,
+            after,
             changed: bits(false),
             kept: still,
             inputs: self.inputs.to_vec(),

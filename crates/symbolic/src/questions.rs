@@ -191,7 +191,7 @@ impl Symbolic {
     pub fn feasible(&mut self) -> Result<Answer, Stop> {
         let mut store = Formulas::new();
         let init = self.model.init.clone();
-        let found = self.fair_run(&mut store, FormulaId::TRUE, &HashMap::new(), &init)?;
+        let found = self.fair_run(&mut store, FormulaId::TRUE, &HashMap::new(), &init, true)?;
         let warnings = self.faults()?;
         Ok(self.answer(found.is_some(), found, warnings))
     }
@@ -235,7 +235,7 @@ impl Symbolic {
             bad = ctlstar::with_antecedent(&mut store, bad, &native, &mut atoms);
         }
         let init = self.model.init.clone();
-        let found = self.fair_run(&mut store, bad, &atoms, &init);
+        let found = self.fair_run(&mut store, bad, &atoms, &init, true);
         self.model.fairness.compassion.extend(native);
         let found = found?;
         let warnings = self.faults()?;

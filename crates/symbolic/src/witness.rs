@@ -49,25 +49,52 @@ pub(crate) fn lasso(m: &Manager, product: &Product, core: &Set) -> Outcome<Optio
         .map(Some)
 }
 
-/// A fair run that begins with a shortest path from some states to a goal, inside of a set of states;
-/// the goal must have fair runs, and the core is that of the model.
-pub(crate) fn through(
+/// A shortest path from some states to a goal, inside of a set of states.
+pub(crate) fn path_inside(
+    m: &Manager,
+    product: &Product,
+    (from, within, goal): (&Set, &Set, &Set),
+) -> Outcome<Option<Vec<Point>>> {
+    let walker = Walker { m, product };
+    walker.path(from, goal, Some(&m.or(within, goal)?))
+}
+
+/// A step from some states into a goal.
+pub(crate) fn step_into(
+    m: &Manager,
+    product: &Product,
+    from: &Set,
+    goal: &Set,
+) -> Outcome<Option<Vec<Point>>> {
+    let walker = Walker { m, product };
+    let before = m.and(&product.steps.image(m, goal, Towards::Past)?, from)?;
+    if m.is_empty(&before) {
+        return Ok(None);
+    }
+    let start = walker.pick(&before)?;
+    let here = point(m, product, &start)?;
+    let after = product.steps.image(m, &here, Towards::Future)?;
+    let end = walker.pick(&m.and(&after, goal)?)?;
+    Ok(Some(vec![start, end]))
+}
+
+/// A fair run from one of some states, which have some; the core is that of the model.
+pub(crate) fn onward(
     m: &Manager,
     product: &Product,
     core: &Set,
-    (from, within, goal): (&Set, &Set, &Set),
+    from: &Set,
 ) -> Outcome<Option<Walk>> {
     let walker = Walker { m, product };
-    let within = m.or(within, goal)?;
-    let Some(mut prefix) = walker.path(from, goal, Some(&within))? else {
+    let Some(mut prefix) = walker.path(from, core, None)? else {
         return Ok(None);
     };
     let here = point(m, product, prefix.last().unwrap_or(&Vec::new()))?;
-    let after = closure(m, &product.steps, &here, None, Towards::Future, &mut 0)?;
-    let Some(component) = walker.terminal(&m.and(core, &after)?)? else {
+    let after = walker.closure(&here, core, Towards::Future)?;
+    let Some(component) = walker.terminal(&after)? else {
         return Ok(None);
     };
-    let Some(rest) = walker.path(&here, &component, None)? else {
+    let Some(rest) = walker.path(&here, &component, Some(&after))? else {
         return Ok(None);
     };
     prefix.extend(rest.into_iter().skip(1));
@@ -157,7 +184,7 @@ pub(crate) fn step_between<'s>(
                 break;
             }
         }
-        for conjunct in &piece.conjuncts {
+        for conjunct in piece.conjuncts.iter().chain(&piece.after) {
             if m.is_empty(&here) {
                 break;
             }
@@ -206,12 +233,18 @@ impl Walker<'_> {
         }
     }
 
-    /// A shortest path between two sets, inside of a set; possibly without a step.
+    /// A shortest path between two sets, inside of a set or of what can be reached; possibly without a
+    /// step.
     fn path(&self, from: &Set, to: &Set, within: Option<&Set>) -> Outcome<Option<Vec<Point>>> {
         let m = self.m;
         let steps = &self.product.steps;
         let met = |ring: &Set| m.meet(ring, from);
-        let rings = rings(m, steps, to, within, Towards::Past, met)?;
+        // Predecessors may be no states, so some set must bound them.
+        let within = match within.or(self.product.reached.as_ref()) {
+            Some(within) => within.clone(),
+            None => closure(m, steps, from, None, Towards::Future, &mut 0)?,
+        };
+        let rings = rings(m, steps, to, Some(&within), Towards::Past, met)?;
         let Some((last, inner)) = rings.split_last() else {
             return Ok(None);
         };

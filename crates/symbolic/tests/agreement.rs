@@ -5,7 +5,9 @@ mod common;
 
 use common::{Graph, cases, ctl_star, first_seed, proposition, random_model};
 use evenhand_logic::random::Random;
-use evenhand_logic::{Formulas, Node, Quantifier};
+use evenhand_logic::{
+    Binary, FormulaId, Formulas, Node, Quantifier, without_universal_quantifiers,
+};
 use evenhand_symbolic::{
     CompassionAs, DeadEnds, Direction, Method, Options, Restriction, Symbolic,
 };
@@ -196,6 +198,75 @@ fn formulas_of_branching_time() {
     assert!(yes * 5 >= yes + no && no * 5 >= yes + no, "{yes} {no}");
 }
 
+/// A formula of CTL with a chain of `A`, each reached before the next: one run refutes it.
+fn chain(random: &mut Random, store: &mut Formulas, links: usize) -> FormulaId {
+    let mut literal = || {
+        let p = store.atom(&format!("p{}", random.below(4)));
+        match random.below(2) {
+            0 => p,
+            _ => store.not(p),
+        }
+    };
+    let (p, q) = (literal(), literal());
+    let rest = match links {
+        0 => p,
+        _ => {
+            let rest = chain(random, store, links - 1);
+            store.or([p, rest])
+        }
+    };
+    let body = match (links, random.below(4)) {
+        (0, 0) => store.finally(rest),
+        (0, 1) => store.binary(Binary::Until, q, rest),
+        (_, 2) => store.next(rest),
+        (_, 3) => store.binary(Binary::Release, q, rest),
+        _ => store.globally(rest),
+    };
+    store.path(Quantifier::All, body)
+}
+
+#[test]
+fn one_run_shows_a_chain_of_quantifiers() {
+    let (mut yes, mut no) = (0, 0);
+    for seed in first_seed()..first_seed() + cases(250) {
+        let Some(relation) = random_model(seed) else {
+            continue;
+        };
+        let Some(graph) = Graph::new(&relation, 100) else {
+            continue;
+        };
+        let mut engine = Symbolic::new(&relation, options(seed)).expect("a small model");
+        let mut random = Random::new(seed);
+        for _ in 0..3 {
+            let mut store = Formulas::new();
+            let links = random.below(4);
+            let formula = chain(&mut random, &mut store, links);
+            let known = store.clone();
+            let answer = engine.ctl_star(&store, formula, &|a| proposition(&known, a));
+            let answer = answer.unwrap_or_else(|stop| panic!("seed {seed}: {stop}"));
+            let truth = |atom, s: usize| {
+                proposition(&known, atom).is_some_and(|p| graph.labels[p.0 as usize][s])
+            };
+            let set = graph.satisfying(&mut store, formula, &truth, true);
+            let holds = graph.initial.iter().all(|&s| set[s]);
+            let text = evenhand_logic::print(&known, formula, evenhand_logic::Spelling::Any);
+            assert_eq!(answer.holds, holds, "seed {seed}: {text}");
+            yes += u32::from(holds);
+            no += u32::from(!holds);
+            if holds {
+                continue;
+            }
+            let linear = without_universal_quantifiers(&mut store, formula).expect("`A` alone");
+            let broken = store.not(linear);
+            let run = answer.run.as_ref().expect("a run");
+            let judged = graph.judge(run, &store, broken, &truth);
+            judged.unwrap_or_else(|e| panic!("seed {seed}: {text}: {e}"));
+        }
+    }
+    println!("{yes} hold, {no} do not");
+    assert!(yes * 5 >= yes + no && no * 5 >= yes + no, "{yes} {no}");
+}
+
 #[test]
 fn feasible_states() {
     let (mut yes, mut no) = (0, 0);
@@ -213,7 +284,7 @@ fn feasible_states() {
         assert_eq!(answer.holds, holds, "seed {seed}");
         if let Some(run) = &answer.run {
             let store = Formulas::new();
-            let judged = graph.judge(run, &store, evenhand_logic::FormulaId::TRUE, &|_, _| true);
+            let judged = graph.judge(run, &store, FormulaId::TRUE, &|_, _| true);
             judged.unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         }
         // The closure of the core: exactly the states with a fair run.

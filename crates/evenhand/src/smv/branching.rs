@@ -2,7 +2,8 @@
 //!
 //! The verdict is decided by labelling (`evenhand_explicit::ctl_star`). For a violated formula the run
 //! that is shown is one for an outermost quantifier: `A f` that is false has a run that breaks `f`, `E f`
-//! that is true where it must not be has a run that satisfies `f`. It is found as for formulas of
+//! that is true where it must not be has a run that satisfies `f`; best one that shows the inner
+//! quantifiers too, where there is one. It is found as for formulas of
 //! linear time, by other code than the verdict: if that code finds none, something is wrong and said
 //! so. `E f` that is false has no run to show; then the initial state is shown.
 
@@ -19,16 +20,16 @@ use evenhand_explicit::watch::Watch;
 use evenhand_explicit::with_width;
 use evenhand_logic::{FormulaId, Node, Quantifier, Spelling, print};
 use evenhand_report::{PropertyResult, Verdict};
-use evenhand_system::PropositionId;
 use evenhand_system::compose::PackedValuation;
 use evenhand_system::explicit::Value;
 use evenhand_system::pack::Pack;
 use evenhand_system::relation::{Role, Variable};
+use evenhand_system::{Explicit, PropositionId};
 use evenhand_witness::{Counterexample, ReplayError};
 
 use super::formulas::cut_out;
 use super::labelled::Labelled;
-use super::session::{Session, Subject, What};
+use super::session::{Session, Subject, What, refutable};
 use crate::check::{CheckError, Counterexamples, Deadlock, Listener};
 use crate::question::Question;
 use crate::temporal::{Asked, limits_of, propositions_of};
@@ -231,6 +232,15 @@ impl Session<'_> {
         let Some(at) = labels.initial.iter().position(|&(_, holds)| !holds) else {
             return Ok(None);
         };
+        // Best one run that shows inner quantifiers too.
+        let nested = !labels.inner.is_empty();
+        if let Some(question) = nested
+            .then(|| refutable(self.model, subject, formula))
+            .flatten()
+            && let Verdict::Violated(Some(run)) = self.decided(self.system, &question, listener)?
+        {
+            return Ok(Some(*run));
+        }
         let start = labels.initial[at].0;
         // `A f` that is false and `E f` that is true have runs; best one that decides.
         let has_run = |part: &&Outermost| match store.node(part.formula) {
@@ -284,16 +294,23 @@ impl Session<'_> {
         }
         let text = subject.text.clone().unwrap_or_default();
         let question = Question::of_formula(&subject.name, text, own, asked, atoms);
-        self.run_of(&system, &question, listener)
+        match self.decided(&system, &question, listener)? {
+            Verdict::Violated(run) => Ok(run.map(|run| *run)),
+            Verdict::Holds => Err(CheckError::Replay(ReplayError {
+                position: 0,
+                message: "no run shows what the labels of the states say".to_string(),
+            })),
+            Verdict::Unknown(_) => Ok(None),
+        }
     }
 
-    /// The run that breaks a question of linear time about a labelled system.
-    fn run_of(
+    /// The answer to a question of linear time about a system that looks like the model.
+    fn decided(
         &self,
-        system: &Labelled<'_>,
+        system: &dyn Explicit,
         question: &Question,
         listener: &mut dyn Listener,
-    ) -> Result<Option<Counterexample>, CheckError> {
+    ) -> Result<Verdict, CheckError> {
         let propositions: Vec<PropositionId> = propositions_of(std::slice::from_ref(question));
         let interest = Interest {
             propositions: &propositions,
@@ -305,17 +322,13 @@ impl Session<'_> {
         let mut asked = self.asked(&ends);
         asked.system = system;
         let found = asked.decide(&mut space, question, &mut Quiet(listener))?;
-        match found.map(|result| result.verdict) {
-            Some(Verdict::Violated(run)) => Ok(run.map(|mut run| {
-                self.tidy(&mut run);
-                *run
-            })),
-            Some(Verdict::Holds) => Err(CheckError::Replay(ReplayError {
-                position: 0,
-                message: "no run shows what the labels of the states say".to_string(),
-            })),
-            Some(Verdict::Unknown(_)) | None => Ok(None),
+        let unknown =
+            || Verdict::Unknown("the fairness was set up for fewer processes".to_string());
+        let mut verdict = found.map_or_else(unknown, |result| result.verdict);
+        if let Verdict::Violated(Some(run)) = &mut verdict {
+            self.tidy(run);
         }
+        Ok(verdict)
     }
 
     /// The initial state alone, where no run can show anything.

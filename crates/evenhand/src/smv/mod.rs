@@ -11,6 +11,7 @@ mod formulas;
 mod labelled;
 mod safety;
 mod session;
+mod shorten;
 pub(crate) mod symbolic;
 
 use std::cell::OnceCell;

@@ -2,11 +2,13 @@
 //!
 //! The engine decides; its runs are values of the variables, position by position. Each is executed again
 //! on the relation (`evenhand_system::relation::Along`), by evaluating the constraints, and judged like
-//! every other run: what the engine says is shown only if the model really does it. A run of branching time is judged as a fair run; that it
-//! decides the quantifier is the engine's word.
+//! every other run: what the engine says is shown only if the model really does it.
+//! A run of linear time is then shortened (`shorten.rs`), and so is one of branching time that refutes its formula
+//! alone; any other run of branching time is judged as a fair run, and that it decides the quantifier
+//! is the engine's word.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use evenhand_logic::{FormulaId, Node};
 use evenhand_report::{PropertyResult, Verdict};
@@ -17,17 +19,16 @@ use evenhand_system::explicit::Value;
 use evenhand_system::pack::Pack;
 use evenhand_system::relation::{Along, Relation, Role, VarId};
 use evenhand_system::{AssumptionKind, Compassion, Explicit, Fairness, Foreign, PropositionId};
-use evenhand_witness::{Charge, Counterexample, CycleStep, Run, judge, replay};
+use evenhand_witness::replay;
 
 use super::check::NO_INITIAL_STATE;
-use super::formulas::cut_out;
 use super::safety::Ask;
 use super::session::{Subject, What, names_of, sources, tidy};
+use super::shorten::lasso;
 use crate::blame::{blame, only};
-use crate::check::{CheckError, CheckOptions, Counterexamples, Listener};
+use crate::check::{CheckError, CheckOptions, Counterexamples, Listener, Silent};
 pub(crate) use crate::learned::NAME;
 use crate::memory;
-use crate::question::Question;
 
 /// The questions about one model.
 pub(super) struct Sets<'s> {
@@ -63,7 +64,7 @@ impl Sets<'_> {
             let started = Instant::now();
             let found = match &mut engine {
                 Ok(engine) => {
-                    let found = self.decide(engine, subject)?;
+                    let found = self.decide(engine, subject, listener)?;
                     let decided = !matches!(found.verdict, Verdict::Unknown(_));
                     let asks_for_runs = matches!(subject.what, What::Feasible);
                     if decided && subject.what.is_fair() && !asks_for_runs && shared.is_none() {
@@ -103,7 +104,7 @@ impl Sets<'_> {
             Err(stop) => return Ok(Verdict::Unknown(stop.to_string())),
         };
         match engine.total() {
-            Ok(answer) => self.verdict(answer, None),
+            Ok(answer) => self.verdict(answer, None, Duration::ZERO, &mut Silent),
             Err(stop) => Ok(Verdict::Unknown(stop.to_string())),
         }
     }
@@ -151,7 +152,13 @@ impl Sets<'_> {
         relation
     }
 
-    fn decide(&self, engine: &mut Symbolic, subject: &Subject) -> Result<Found, CheckError> {
+    fn decide(
+        &self,
+        engine: &mut Symbolic,
+        subject: &Subject,
+        listener: &mut dyn Listener,
+    ) -> Result<Found, CheckError> {
+        let started = Instant::now();
         let formulas = &self.model.formulas;
         let proposition = |atom| self.model.proposition(atom);
         let answer = match subject.what {
@@ -196,7 +203,7 @@ impl Sets<'_> {
             warnings.push("no run can show it: an `E` formula is false".to_string());
         }
         Ok(Found {
-            verdict: self.verdict(answer, Some(subject))?,
+            verdict: self.verdict(answer, Some(subject), started.elapsed(), listener)?,
             value: None,
             warnings,
         })
@@ -231,7 +238,13 @@ impl Sets<'_> {
     }
 
     /// The verdict of an answer, with its run executed again.
-    fn verdict(&self, answer: Answer, subject: Option<&Subject>) -> Result<Verdict, CheckError> {
+    fn verdict(
+        &self,
+        answer: Answer,
+        subject: Option<&Subject>,
+        taken: Duration,
+        listener: &mut dyn Listener,
+    ) -> Result<Verdict, CheckError> {
         if answer.holds {
             return Ok(Verdict::Holds);
         }
@@ -243,59 +256,13 @@ impl Sets<'_> {
         let (system, states) = self.along(&walk)?;
         let mut run = match walk.turn {
             None => replay(&system, &states, None).map_err(CheckError::Replay)?,
-            Some(turn) => self.judged(&system, &states, turn, subject)?,
+            Some(turn) => {
+                let run = lasso(&states, turn, self.fairness.assumptions.len());
+                self.judged(&system, run, subject, taken, listener)?
+            }
         };
         tidy(&mut run, &names_of(self.model, &self.read));
         Ok(Verdict::Violated(Some(Box::new(run))))
-    }
-
-    /// A lasso, judged.
-    fn judged(
-        &self,
-        system: &dyn Explicit,
-        states: &[Vec<u8>],
-        turn: usize,
-        subject: Option<&Subject>,
-    ) -> Result<Counterexample, CheckError> {
-        let (prefix, rest) = states.split_at((turn + 1).min(states.len()));
-        let back = prefix.last().into_iter();
-        let serves = vec![false; self.fairness.assumptions.len()];
-        let cycle = rest.iter().chain(back).map(|state| CycleStep {
-            state: state.clone(),
-            serves: serves.clone(),
-        });
-        let run = Run {
-            prefix: prefix.to_vec(),
-            cycle: cycle.collect(),
-        };
-        let run = run.folded();
-        let everything = Question::feasible();
-        let told = match (subject.map(|s| &s.what), &everything.bad) {
-            (Some(&What::Formula(formula)), _) => {
-                let nothing = |_| None;
-                let model = self.model;
-                let (store, formula, atoms) =
-                    cut_out(&model.formulas, formula, &model.propositions, &nothing);
-                let charge = Charge::Formula {
-                    store: &store,
-                    formula,
-                    atoms: &atoms,
-                };
-                judge(system, self.fairness, &run, charge)
-            }
-            (_, Ok(automaton)) => {
-                let charge = Charge::Automaton {
-                    automaton,
-                    propositions: &[],
-                };
-                judge(system, self.fairness, &run, charge)
-            }
-            (_, Err(reason)) => return Err(CheckError::Engine(reason.clone())),
-        };
-        let mut told = told.map_err(CheckError::Replay)?;
-        told.shortest = false;
-        told.lower_bound = 0;
-        Ok(told)
     }
 
     /// The part of the system that a run uses, and the states of the run.

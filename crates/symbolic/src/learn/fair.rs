@@ -55,6 +55,7 @@ impl Exploration<'_> {
             .bits(self.table.positions().filter(|p| !changes.contains(p)));
         Piece {
             conjuncts,
+            after: Vec::new(),
             changed,
             kept,
             inputs: Vec::new(),
