@@ -1,7 +1,7 @@
 //! Answers to the properties of a model.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use evenhand_explicit::safety::{Safety, SafetyOptions, nearest_errors};
@@ -67,6 +67,12 @@ pub struct CheckOptions {
 }
 
 impl CheckOptions {
+    /// Whether the check is to end: what was not begun is not begun any more.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        let raised = self.interrupt.as_ref();
+        raised.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
     /// Whether something in particular is asked.
     pub(crate) fn asks(&self) -> bool {
         let formulas = self.formulas.len() + self.branching.len();

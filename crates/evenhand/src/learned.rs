@@ -15,7 +15,7 @@ use crate::blame::{blame, only};
 use crate::check::{CheckError, CheckOptions, Counterexamples, Deadlock, Listener};
 use crate::memory;
 use crate::question::Question;
-use crate::temporal::{Asked, propositions_of};
+use crate::temporal::{Asked, NOT_BEGUN, propositions_of};
 use crate::vacuity::can_block;
 
 /// The name of the engine.
@@ -40,6 +40,12 @@ impl Lecture<'_> {
         let mut known: Option<(bool, Result<Learned, Halt>)> = None;
         let mut results = Vec::new();
         for question in self.asked.questions {
+            if self.options().is_interrupted() {
+                let result = self.asked.undecided(question, NOT_BEGUN.to_string());
+                listener.verdict(&result);
+                results.push(result);
+                continue;
+            }
             listener.stage(&format!("{}, engine {NAME}", question.name));
             let started = Instant::now();
             let stay = question.finished_runs && self.options().deadlock != Deadlock::Ignore;

@@ -73,6 +73,9 @@ pub(crate) fn limits_of(options: &CheckOptions) -> Limits {
     }
 }
 
+/// Why there is no answer to a question that came behind an interrupt.
+pub(crate) const NOT_BEGUN: &str = "interrupted before it began";
+
 /// What all questions share.
 pub(crate) struct Asked<'q> {
     pub system: &'q dyn Explicit,
@@ -135,6 +138,11 @@ impl<'q> Asked<'q> {
         question: &Question,
         listener: &mut dyn Listener,
     ) -> Result<Option<PropertyResult>, CheckError> {
+        if self.options.is_interrupted() {
+            let result = self.undecided(question, NOT_BEGUN.to_string());
+            listener.verdict(&result);
+            return Ok(Some(result));
+        }
         let bad = match &question.bad {
             Ok(bad) => bad,
             Err(reason) => return Ok(Some(self.undecided(question, reason.clone()))),

@@ -19,16 +19,30 @@ pub fn summary(result: &PropertyResult) -> String {
     if let Some(value) = &result.value {
         let _ = write!(line, " = {}", value_text(value));
     }
-    let _ = write!(
-        line,
-        "  ({}, {:.2} s)",
-        counted(result.states, "state"),
-        result.seconds
-    );
+    if let Some(known) = explored(result) {
+        let _ = write!(line, "  ({known})");
+    }
     if let Verdict::Unknown(reason) = &result.verdict {
         let _ = write!(line, ": {reason}");
     }
     line
+}
+
+/// How far a search came: states and seconds; what an engine that ended early knows instead of states;
+/// nothing where there was no search.
+fn explored(result: &PropertyResult) -> Option<String> {
+    let seconds = format!("{:.2} s", result.seconds);
+    if result.states > 0 || !matches!(result.verdict, Verdict::Unknown(_)) {
+        return Some(format!("{}, {seconds}", counted(result.states, "state")));
+    }
+    if result.engine == "none" {
+        return None;
+    }
+    let telling = ["rounds", "nodes at the peak"];
+    let details = result.details.iter();
+    let known = details.filter(|(what, _)| telling.contains(&what.as_str()));
+    let known = known.map(|(what, count)| format!("{count} {what}"));
+    Some(known.chain([seconds]).collect::<Vec<_>>().join(", "))
 }
 
 /// A number of things: `1 state`, `2 states`.

@@ -29,6 +29,7 @@ use crate::blame::{blame, only};
 use crate::check::{CheckError, CheckOptions, Counterexamples, Listener, Silent};
 pub(crate) use crate::learned::NAME;
 use crate::memory;
+use crate::temporal::NOT_BEGUN;
 
 /// The questions about one model.
 pub(super) struct Sets<'s> {
@@ -62,7 +63,13 @@ impl Sets<'_> {
         let mut answers = Vec::new();
         for subject in subjects {
             let started = Instant::now();
+            let not_begun = self.options.is_interrupted();
             let found = match &mut engine {
+                _ if not_begun => Found {
+                    verdict: Verdict::Unknown(NOT_BEGUN.to_string()),
+                    value: None,
+                    warnings: Vec::new(),
+                },
                 Ok(engine) => {
                     let found = self.decide(engine, subject, listener)?;
                     let decided = !matches!(found.verdict, Verdict::Unknown(_));
@@ -75,6 +82,9 @@ impl Sets<'_> {
                 Err(stop) => unknown(stop),
             };
             let mut result = self.result(subject, found, &mut engine);
+            if not_begun {
+                result.engine = "none";
+            }
             let about_runs = subject.what.is_fair() && !matches!(subject.what, What::Feasible);
             if about_runs && !matches!(result.verdict, Verdict::Unknown(_)) {
                 result.warnings.extend(shared.iter().flatten().cloned());
