@@ -26,6 +26,7 @@ use crate::memory;
 use crate::question::Question;
 use crate::runs::{Found, broken};
 use crate::temporal::Asked;
+use crate::vacuity::culprits;
 
 /// Further runs that are looked for are at most so many.
 const MOST_RUNS: usize = 1000;
@@ -103,6 +104,13 @@ impl<'q> Asked<'q> {
             Ok(Ok(answer)) => {
                 result.verdict = self.verdict_of(&mut product, goal, answer)?;
             }
+        }
+        let no_run = question.kind == "feasible" && matches!(result.verdict, Verdict::Violated(_));
+        if no_run {
+            let mut observer = |progress: &Progress| listener.progress(progress);
+            let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
+            let words = culprits(&mut product, self.fairness, &mut watch);
+            result.warnings.extend(words);
         }
         if matches!(result.verdict, Verdict::Holds) {
             drop(product);

@@ -149,6 +149,13 @@ impl ModelText {
             let message = format!("`{name}` is a directory, not a model");
             return Err(LoadError::about(message).with_help(in_directory(path)));
         }
+        if !is_input && matches!(path.try_exists(), Ok(false)) {
+            let error = LoadError::about(format!("there is no file `{name}`"));
+            return Err(match neighbour(path) {
+                Some(near) => error.with_help(format!("did you mean `{near}`?")),
+                None => error,
+            });
+        }
         let language = options.language.or_else(|| Language::of_path(path));
         if language.is_none() && !is_input {
             return Err(
@@ -179,15 +186,39 @@ impl ModelText {
     }
 }
 
-/// What to check instead of a directory: the models in it.
-fn in_directory(path: &Path) -> String {
-    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+/// The models in a directory, by name.
+fn models_in(directory: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
     let mut models: Vec<String> = entries
         .map(|entry| entry.path())
         .filter(|path| Language::of_path(path).is_some() && path.is_file())
         .map(|path| path.display().to_string())
         .collect();
     models.sort();
+    models
+}
+
+/// A model whose name is nearly that of a file that does not exist: beside it, with a slip or without its
+/// ending.
+fn neighbour(path: &Path) -> Option<String> {
+    let parent = path.parent().unwrap_or(Path::new(""));
+    let name = path.display().to_string();
+    let models = match parent.as_os_str().is_empty() {
+        true => models_in(Path::new("."))
+            .into_iter()
+            .map(|model| model.trim_start_matches("./").to_string())
+            .collect(),
+        false => models_in(parent),
+    };
+    let without_ending = |model: &&String| Path::new(model).with_extension("") == path;
+    let near = models.iter().find(without_ending).map(String::as_str);
+    near.or_else(|| evenhand_source::nearest(&name, models.iter().map(String::as_str)))
+        .map(str::to_string)
+}
+
+/// What to check instead of a directory: the models in it.
+fn in_directory(path: &Path) -> String {
+    let models = models_in(path);
     match models.as_slice() {
         [] => "give the name of a file: a model in Promela (`.pml`) or SMV (`.smv`)".to_string(),
         [only] => format!("it has one model: `{only}`"),

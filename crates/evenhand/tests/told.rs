@@ -84,6 +84,10 @@ fn blamed(name: &str, text: &str, fair: &[&str], engine: &str) -> Vec<String> {
     let mut options = properties(&["feasible"]);
     options.fair = fair.iter().map(|f| f.to_string()).collect();
     options.engine = Some(engine.into());
+    options.max_depth = (engine == "bounded").then_some(9);
+    if engine == "bounded" {
+        options.engine = None;
+    }
     let mut model = model.expect("a model");
     let report = check(&mut model, &options, &mut Told::default()).expect("an answer");
     assert_eq!(report.properties[0].verdict.word(), "violated");
@@ -96,7 +100,7 @@ fn who_is_to_blame_that_no_run_is_fair_is_told() {
         active proctype q() { do :: c = 1 :: b -> c = 0 od }";
     let smv = "MODULE main VAR b : boolean; c : boolean; ASSIGN next(c) := c;";
     let ends = "MODULE main VAR n : 0..3; INIT n = 0 TRANS next(n) = n + 1 JUSTICE n = 0";
-    for engine in ["auto", "symbolic"] {
+    for engine in ["auto", "symbolic", "bounded"] {
         let told = blamed("m.pml", promela, &["weak", "just:b && !b"], engine);
         let alone = "; without it there would be a fair one";
         assert_eq!(told, [format!("no run keeps `just:b && !b`{alone}")]);

@@ -212,7 +212,9 @@ fn write_report(
             samples: recorder.of(&result.name),
         })
         .collect();
-    write_page(path, model, &warnings(model, report), &entries, &[])
+    let mut remarks = warnings(model, report);
+    remarks.retain(|note| is_news(note));
+    write_page(path, model, &remarks, &entries, &[])
 }
 
 fn exit_of(report: &CheckReport) -> Exit {
@@ -241,6 +243,11 @@ fn warnings(model: &Model, report: &CheckReport) -> Vec<String> {
     let unreached = unreached.iter().map(|s| format!("never executed: {s}"));
     let notes = report.notes.iter().cloned();
     of_text.chain(notes).chain(unreached).collect()
+}
+
+/// That a small model was explored is no news, except for people who ask for more.
+fn is_news(note: &str) -> bool {
+    !note.starts_with("engine: state by state")
 }
 
 fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
@@ -296,9 +303,7 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
         }
     }
     warn();
-    // That a small model was explored is no news, except for people who ask for more.
-    let is_told =
-        |note: &&String| arguments.output.verbose || !note.starts_with("engine: state by state");
+    let is_told = |note: &&String| arguments.output.verbose || is_news(note);
     for note in report.notes.iter().filter(is_told) {
         remark("note", note);
     }
