@@ -157,6 +157,11 @@ pub trait Listener {
         let _ = names;
     }
 
+    /// How far the symbolic engine has come.
+    fn sets(&mut self, sets: &SetProgress) {
+        let _ = sets;
+    }
+
     /// Something begins that may take long: what, in a few words.
     fn stage(&mut self, name: &str) {
         let _ = name;
@@ -166,6 +171,17 @@ pub trait Listener {
     fn verdict(&mut self, result: &PropertyResult) {
         let _ = result;
     }
+}
+
+/// How far the symbolic engine has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SetProgress {
+    /// Rounds of fixpoints.
+    pub rounds: u64,
+    /// Nodes of decision diagrams.
+    pub nodes: u64,
+    /// The memory that they take.
+    pub bytes: u64,
 }
 
 /// Listens to nothing.

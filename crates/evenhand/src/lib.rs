@@ -149,6 +149,7 @@ mod blame;
 mod bounded;
 pub mod check;
 pub mod foreign;
+mod gauge;
 mod hints;
 mod learned;
 pub mod memory;

@@ -191,6 +191,37 @@ fn an_interrupt_tells_what_is_known() {
 }
 
 #[test]
+fn the_symbolic_engine_shows_how_far_it_is() {
+    let folder = std::env::temp_dir().join(format!("evenhand-rounds-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let model = folder.join("counter.smv");
+    let text = "MODULE main\nVAR n : unsigned word[40];\n\
+        ASSIGN init(n) := 0ud40_0; next(n) := n + 0ud40_1;\nLTLSPEC G F n = 0ud40_0\n";
+    std::fs::write(&model, text).expect("a file");
+    let output = evenhand()
+        .args(["check", "--engine", "symbolic", "--progress", "always"])
+        .args(["--limit-time", "1s", "-p", "ltl_0"])
+        .arg(&model)
+        .output()
+        .expect("evenhand runs");
+    assert_eq!(output.status.code(), Some(3));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = errors.split('\r').collect();
+    let round = |line: &&str| -> Option<u64> {
+        let (_, rest) = line.split_once("ltl_0, engine symbolic: round ")?;
+        let (number, rest) = rest.split_once(',')?;
+        (rest.contains(" nodes, ") && rest.ends_with(" MB")).then_some(())?;
+        number.parse().ok()
+    };
+    let rounds: Vec<u64> = lines.iter().filter_map(round).collect();
+    let grows = rounds.windows(2).all(|pair| pair[0] <= pair[1]);
+    assert!(grows && rounds.last() > rounds.first(), "{errors}");
+    // The line vanishes at the end.
+    assert_eq!(lines.last(), Some(&"\u{1b}[K"), "{errors}");
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+#[test]
 fn completions_and_pages_know_the_commands() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let output = evenhand()

@@ -253,15 +253,7 @@ impl<'e> Labels<'e> {
         let core = self.engine.core_of(&mut product, &self.engine.m.yes())?;
         let m = &self.engine.m;
         let reached = product.reached.clone().unwrap_or_else(|| m.no());
-        let mut rounds = 0;
-        let feasible = closure(
-            m,
-            &product.steps,
-            &core,
-            Some(&reached),
-            Towards::Past,
-            &mut rounds,
-        )?;
+        let feasible = closure(m, &product.steps, &core, Some(&reached), Towards::Past)?;
         let mut set = m.and(&feasible, &asserted)?;
         if first {
             // At position 0 there is no past.
@@ -321,9 +313,7 @@ impl<'e> Labels<'e> {
         let goal = m.and(&goal, fair)?;
         let within = m.or(&stay, &goal)?;
         let steps = &self.engine.model.steps;
-        let mut rounds = self.engine.rounds.get();
-        let mut set = closure(m, steps, &goal, Some(&within), Towards::Past, &mut rounds)?;
-        self.engine.rounds.set(rounds);
+        let mut set = closure(m, steps, &goal, Some(&within), Towards::Past)?;
         if let Binary::WeakUntil | Binary::Release = op {
             let ever = self.engine.fair_inside(&stay)?;
             set = self.engine.m.or(&set, &ever)?;

@@ -9,7 +9,6 @@
 //! relation is about inputs, states are taken together with the input chosen in them; states are counted
 //! without.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -31,7 +30,7 @@ use crate::partition::{System, system};
 use crate::product::{Addition, Product};
 use crate::reach::closure;
 use crate::tester::beside;
-use crate::watch::{Stop, Watch};
+use crate::watch::{Gauge, Stop, Watch};
 use crate::witness::{Walk, lasso, point, step_between};
 
 /// How the engine works and what it may use.
@@ -43,6 +42,8 @@ pub struct Options {
     pub time: Option<Duration>,
     /// A flag that ends the work.
     pub interrupt: Option<Arc<AtomicBool>>,
+    /// Where others can see how far the work is.
+    pub gauge: Arc<Gauge>,
     /// The variant of FEASIBLE.
     pub method: Method,
     /// How compassion is handled.
@@ -58,6 +59,7 @@ impl Default for Options {
             memory: 4 << 30,
             time: None,
             interrupt: None,
+            gauge: Arc::default(),
             method: Method::default(),
             compassion: CompassionAs::default(),
             sift: Some(500_000),
@@ -79,7 +81,6 @@ pub struct Symbolic {
     pub(crate) inputs: Set,
     /// The states with a fair run, and the core of these runs.
     pub(crate) fair: Option<(Set, Set)>,
-    pub(crate) rounds: Cell<u64>,
 }
 
 impl Symbolic {
@@ -89,7 +90,11 @@ impl Symbolic {
     /// If the relation is not well formed or too large, or a limit is reached.
     pub fn new(relation: &Relation, options: Options) -> Result<Symbolic, Stop> {
         relation.check().map_err(|r| Stop::Refused(r.reason))?;
-        let watch = Watch::new(options.time, options.interrupt.clone());
+        let watch = Watch::new(
+            options.time,
+            options.interrupt.clone(),
+            options.gauge.clone(),
+        );
         let about_inputs = (0..relation.propositions.len() as u32)
             .any(|p| relation.reads_inputs(PropositionId(p)));
         let widths = relation
@@ -175,7 +180,6 @@ impl Symbolic {
             primed,
             inputs,
             fair: None,
-            rounds: Cell::new(0),
         })
     }
 
@@ -195,10 +199,15 @@ impl Symbolic {
         list.into_iter().map(|(_, name)| name).collect()
     }
 
+    /// Where others can see how far the work is.
+    pub fn gauge(&self) -> Arc<Gauge> {
+        self.options.gauge.clone()
+    }
+
     /// How much was done so far.
     pub fn statistics(&self) -> Statistics {
         Statistics {
-            rounds: self.rounds.get(),
+            rounds: self.m.rounds(),
             operations: self.m.operations(),
             peak_nodes: self.m.peak(),
             collections: self.m.collections(),
@@ -211,10 +220,7 @@ impl Symbolic {
 
     /// The reachable states of the model.
     pub(crate) fn reached(&mut self) -> Outcome<Set> {
-        let mut rounds = self.rounds.get();
-        let reached = self.model.reached(&self.m, None, &mut rounds);
-        self.rounds.set(rounds);
-        reached
+        self.model.reached(&self.m, None)
     }
 
     /// A set of states without inputs that belong to them.
@@ -228,7 +234,6 @@ impl Symbolic {
             return Ok(fair.clone());
         }
         let reached = self.reached()?;
-        let mut rounds = self.rounds.get();
         let (m, model) = (&self.m, &self.model);
         let core = core(
             m,
@@ -236,35 +241,17 @@ impl Symbolic {
             (&reached, Some(&self.system.states)),
             &model.fairness,
             self.options.method.or(Direction::Backward),
-            &mut rounds,
         )?;
-        let fair = closure(
-            m,
-            &model.steps,
-            &core,
-            Some(&reached),
-            Towards::Past,
-            &mut rounds,
-        )?;
-        self.rounds.set(rounds);
+        let fair = closure(m, &model.steps, &core, Some(&reached), Towards::Past)?;
         self.fair = Some((fair.clone(), core));
         Ok(fair)
     }
 
     /// The core of the fair runs inside of a set of states.
     pub(crate) fn core_inside(&self, states: &Set) -> Outcome<Set> {
-        let mut rounds = self.rounds.get();
         let (m, model) = (&self.m, &self.model);
         let method = self.options.method.or(Direction::Backward);
-        let found = core(
-            m,
-            &model.steps,
-            (states, None),
-            &model.fairness,
-            method,
-            &mut rounds,
-        )?;
-        self.rounds.set(rounds);
+        let found = core(m, &model.steps, (states, None), &model.fairness, method)?;
         Ok(found)
     }
 
@@ -272,7 +259,7 @@ impl Symbolic {
     pub(crate) fn fair_inside(&self, states: &Set) -> Outcome<Set> {
         let core = self.core_inside(states)?;
         let (m, steps) = (&self.m, &self.model.steps);
-        closure(m, steps, &core, Some(states), Towards::Past, &mut 0)
+        closure(m, steps, &core, Some(states), Towards::Past)
     }
 
     /// A proposition as a set of states.
@@ -364,8 +351,7 @@ impl Symbolic {
     pub(crate) fn core_of(&mut self, product: &mut Product, hidden: &Set) -> Outcome<Set> {
         let reached_model = self.reached()?;
         let reached_model = self.m.exists(&reached_model, hidden)?;
-        let mut rounds = self.rounds.get();
-        let reached = product.reached(&self.m, Some(&reached_model), &mut rounds)?;
+        let reached = product.reached(&self.m, Some(&reached_model))?;
         let all = self.m.exists(&self.system.states, hidden)?;
         let method = self.options.method.or(Direction::Forward);
         let found = core(
@@ -374,9 +360,7 @@ impl Symbolic {
             (&reached, Some(&all)),
             &product.fairness,
             method,
-            &mut rounds,
         )?;
-        self.rounds.set(rounds);
         Ok(found)
     }
 

@@ -94,7 +94,6 @@ pub(crate) fn core(
     (states, all): (&Set, Option<&Set>),
     fairness: &Fairness,
     method: Method,
-    rounds: &mut u64,
 ) -> Outcome<Set> {
     let mut hull = states.clone();
     if let Some(all) = all {
@@ -106,13 +105,13 @@ pub(crate) fn core(
         hull = alive;
     }
     if let Direction::Forward | Direction::Bidirectional = method.direction {
-        hull = eliminate(m, steps, &hull, fairness, method, rounds)?;
+        hull = eliminate(m, steps, &hull, fairness, method)?;
     }
     let backward = Method {
         direction: Direction::Backward,
         ..method
     };
-    eliminate(m, steps, &hull, fairness, backward, rounds)
+    eliminate(m, steps, &hull, fairness, backward)
 }
 
 /// One thing that must hold of what is left.
@@ -128,7 +127,6 @@ struct Elimination<'a> {
     steps: &'a Steps,
     restricted: Option<Steps>,
     method: Method,
-    rounds: &'a mut u64,
 }
 
 fn eliminate(
@@ -137,14 +135,12 @@ fn eliminate(
     states: &Set,
     fairness: &Fairness,
     method: Method,
-    rounds: &mut u64,
 ) -> Outcome<Set> {
     let mut run = Elimination {
         m,
         steps,
         restricted: None,
         method,
-        rounds,
     };
     // The cheap demands first: an expensive one is worth its price only if all others are content.
     let mut demands = vec![Demand::NoDeadEnd];
@@ -218,7 +214,7 @@ impl Elimination<'_> {
         let mut all = within.clone();
         for &towards in self.directions() {
             let steps = self.restricted.as_ref().unwrap_or(self.steps);
-            let found = closure(self.m, steps, goal, Some(within), towards, self.rounds)?;
+            let found = closure(self.m, steps, goal, Some(within), towards)?;
             all = self.m.and(&all, &found)?;
         }
         Ok(all)
@@ -227,7 +223,7 @@ impl Elimination<'_> {
     fn without_dead_ends(&mut self, states: &Set) -> Outcome<Set> {
         let mut left = states.clone();
         loop {
-            *self.rounds += 1;
+            self.m.round();
             let before = left.clone();
             for &towards in self.directions() {
                 let alive = self.steps().image(self.m, &left, towards)?;

@@ -42,4 +42,4 @@ pub use compassion::CompassionAs;
 pub use engine::{Options, Symbolic};
 pub use feasible::{DeadEnds, Direction, Method, Restriction};
 pub use learn::{ByteAnswer, ByteRun, Halt, Learned, Lessons};
-pub use watch::{Stop, Watch};
+pub use watch::{Gauge, Stop, Watch};

@@ -42,7 +42,7 @@ const MOST_LEVELS: usize = 8000;
 const LEAST_COLLECTION: usize = 1 << 21;
 
 /// Bytes that one node costs: its place in the table and in the index.
-const BYTES_PER_NODE: u64 = 40;
+pub(crate) const BYTES_PER_NODE: u64 = 40;
 
 /// Bytes that one entry of the cache costs.
 const BYTES_PER_ENTRY: u64 = 20;
@@ -58,6 +58,7 @@ pub(crate) struct Manager {
     peak: Cell<usize>,
     collections: Cell<u64>,
     operations: Cell<u64>,
+    rounds: Cell<u64>,
     /// Variables that stay together when the order changes.
     groups: RefCell<Vec<Vec<VarNo>>>,
     /// With so many nodes in use the order is improved for the first time, and the next time; never,
@@ -96,6 +97,7 @@ impl Manager {
             peak: Cell::new(0),
             collections: Cell::new(0),
             operations: Cell::new(0),
+            rounds: Cell::new(0),
             groups: RefCell::new(Vec::new()),
             first_sifting: sift,
             sift_at: Cell::new(sift),
@@ -121,6 +123,16 @@ impl Manager {
     /// How many operations were done.
     pub fn operations(&self) -> u64 {
         self.operations.get()
+    }
+
+    /// A round of a fixpoint begins.
+    pub fn round(&self) {
+        self.rounds.set(self.rounds.get() + 1);
+    }
+
+    /// How many rounds there were.
+    pub fn rounds(&self) -> u64 {
+        self.rounds.get()
     }
 
     /// The number of nodes, with those that are garbage.
@@ -188,6 +200,7 @@ impl Manager {
         self.watch.look()?;
         self.operations.set(self.operations.get() + 1);
         let nodes = self.nodes();
+        self.watch.show(self.rounds.get(), nodes as u64);
         let is_time = self.sift_at.get().is_some_and(|most| nodes > most);
         if is_time || nodes > self.collect_at.get() {
             let left = self.collect();

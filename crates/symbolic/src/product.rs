@@ -66,11 +66,11 @@ impl Product {
     }
 
     /// What can be reached.
-    pub fn reached(&mut self, m: &Manager, within: Option<&Set>, rounds: &mut u64) -> Outcome<Set> {
+    pub fn reached(&mut self, m: &Manager, within: Option<&Set>) -> Outcome<Set> {
         if let Some(reached) = &self.reached {
             return Ok(reached.clone());
         }
-        let reached = closure(m, &self.steps, &self.init, within, Towards::Future, rounds)?;
+        let reached = closure(m, &self.steps, &self.init, within, Towards::Future)?;
         self.reached = Some(reached.clone());
         Ok(reached)
     }

@@ -15,10 +15,9 @@ pub(crate) fn closure(
     from: &Set,
     within: Option<&Set>,
     towards: Towards,
-    rounds: &mut u64,
 ) -> Outcome<Set> {
     let Some(within) = within else {
-        return unbounded(m, steps, from, towards, rounds);
+        return unbounded(m, steps, from, towards);
     };
     let mut reached = m.and(from, within)?;
     let mut missing = m.minus(within, &reached)?;
@@ -26,7 +25,7 @@ pub(crate) fn closure(
     // What was reached when a step was applied last.
     let mut seen: Vec<Set> = vec![m.no(); steps.list.len()];
     loop {
-        *rounds += 1;
+        m.round();
         let mut is_stable = true;
         for (step, seen) in steps.list.iter().zip(&mut seen) {
             if *seen == reached || step.is_idle() {
@@ -57,17 +56,11 @@ pub(crate) fn closure(
 }
 
 /// Everything that can be reached.
-fn unbounded(
-    m: &Manager,
-    steps: &Steps,
-    from: &Set,
-    towards: Towards,
-    rounds: &mut u64,
-) -> Outcome<Set> {
+fn unbounded(m: &Manager, steps: &Steps, from: &Set, towards: Towards) -> Outcome<Set> {
     let mut reached = from.clone();
     let mut seen: Vec<Set> = vec![m.no(); steps.list.len()];
     loop {
-        *rounds += 1;
+        m.round();
         let mut is_stable = true;
         for (step, seen) in steps.list.iter().zip(&mut seen) {
             if *seen == reached || step.is_idle() {
@@ -105,6 +98,7 @@ pub(crate) fn rings(
     let mut rings = Vec::new();
     let mut ring = all.clone();
     while !m.is_empty(&ring) {
+        m.round();
         let stop = enough(&ring)?;
         rings.push(ring.clone());
         if stop {

@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why there is no answer.
@@ -35,27 +35,59 @@ impl fmt::Display for Stop {
 
 impl std::error::Error for Stop {}
 
+/// How far a computation is, for those who watch it from another thread.
+#[derive(Debug, Default)]
+pub struct Gauge {
+    rounds: AtomicU64,
+    nodes: AtomicU64,
+}
+
+impl Gauge {
+    /// Rounds of fixpoints.
+    pub fn rounds(&self) -> u64 {
+        self.rounds.load(Ordering::Relaxed)
+    }
+
+    /// Nodes of diagrams, with garbage.
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Ordering::Relaxed)
+    }
+
+    /// Bytes that these nodes take.
+    pub fn bytes(&self) -> u64 {
+        self.nodes() * crate::manager::BYTES_PER_NODE
+    }
+}
+
 /// Looks at the clock and at the flag.
 #[derive(Clone, Debug)]
 pub struct Watch {
     started: Instant,
     limit: Option<Duration>,
     flag: Option<Arc<AtomicBool>>,
+    gauge: Arc<Gauge>,
 }
 
 impl Watch {
     /// A watch that starts now.
-    pub fn new(limit: Option<Duration>, flag: Option<Arc<AtomicBool>>) -> Watch {
+    pub fn new(limit: Option<Duration>, flag: Option<Arc<AtomicBool>>, gauge: Arc<Gauge>) -> Watch {
         Watch {
             started: Instant::now(),
             limit,
             flag,
+            gauge,
         }
     }
 
     /// How long it has been going.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
+    }
+
+    /// Says how far the work is.
+    pub fn show(&self, rounds: u64, nodes: u64) {
+        self.gauge.rounds.store(rounds, Ordering::Relaxed);
+        self.gauge.nodes.store(nodes, Ordering::Relaxed);
     }
 
     /// Whether to go on.

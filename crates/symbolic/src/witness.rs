@@ -111,20 +111,13 @@ pub(crate) fn inside(
     (from, within): (&Set, &Set),
 ) -> Outcome<Option<Walk>> {
     let walker = Walker { m, product };
-    let start = closure(m, &product.steps, core, Some(within), Towards::Past, &mut 0)?;
+    let start = closure(m, &product.steps, core, Some(within), Towards::Past)?;
     let start = m.and(&start, from)?;
     let Some(state) = m.pick(&start) else {
         return Ok(None);
     };
     let here = point(m, product, &state)?;
-    let after = closure(
-        m,
-        &product.steps,
-        &here,
-        Some(within),
-        Towards::Future,
-        &mut 0,
-    )?;
+    let after = closure(m, &product.steps, &here, Some(within), Towards::Future)?;
     let Some(component) = walker.terminal(&m.and(core, &after)?)? else {
         return Ok(None);
     };
@@ -204,14 +197,7 @@ impl Walker<'_> {
     }
 
     fn closure(&self, from: &Set, within: &Set, towards: Towards) -> Outcome<Set> {
-        closure(
-            self.m,
-            &self.product.steps,
-            from,
-            Some(within),
-            towards,
-            &mut 0,
-        )
+        closure(self.m, &self.product.steps, from, Some(within), towards)
     }
 
     /// A terminal component of a set.
@@ -242,7 +228,7 @@ impl Walker<'_> {
         // Predecessors may be no states, so some set must bound them.
         let within = match within.or(self.product.reached.as_ref()) {
             Some(within) => within.clone(),
-            None => closure(m, steps, from, None, Towards::Future, &mut 0)?,
+            None => closure(m, steps, from, None, Towards::Future)?,
         };
         let rings = rings(m, steps, to, Some(&within), Towards::Past, met)?;
         let Some((last, inner)) = rings.split_last() else {

@@ -17,6 +17,7 @@ mod words;
 
 use std::io::{IsTerminal, Write};
 
+use evenhand::check::SetProgress;
 use evenhand::{LoadError, Model, ModelText};
 use evenhand_explicit::search::Progress;
 use evenhand_report::printable::{one_line, printable};
@@ -197,24 +198,27 @@ impl ProgressLine {
     /// Shows how far a search has come; whether to go on.
     pub fn update(&mut self, progress: &Progress) -> bool {
         if self.active && self.shown.elapsed().as_millis() >= 200 {
-            self.draw(progress);
+            let rate = progress.states as f64 / self.started.elapsed().as_secs_f64().max(0.001);
+            let (states, depth) = (progress.states, progress.depth);
+            let text = format!("{states} states, {rate:.0} states/s, depth {depth}");
+            self.draw(&text, progress.bytes);
         }
         !interrupt::is_raised()
     }
 
-    fn draw(&mut self, progress: &Progress) {
+    /// Shows how far the symbolic engine has come.
+    pub fn sets(&mut self, sets: &SetProgress) {
+        if self.active && self.shown.elapsed().as_millis() >= 200 {
+            let SetProgress { rounds, nodes, .. } = sets;
+            self.draw(&format!("round {rounds}, {nodes} nodes"), sets.bytes);
+        }
+    }
+
+    fn draw(&mut self, text: &str, bytes: u64) {
         self.shown = std::time::Instant::now();
         self.visible = true;
-        let rate = progress.states as f64 / self.started.elapsed().as_secs_f64().max(0.001);
-        let _ = write!(
-            std::io::stderr(),
-            "\r\x1b[K{}{} states, {:.0} states/s, depth {}, {} MB",
-            self.stage,
-            progress.states,
-            rate,
-            progress.depth,
-            progress.bytes >> 20
-        );
+        let (stage, megabytes) = (&self.stage, bytes >> 20);
+        let _ = write!(std::io::stderr(), "\r\x1b[K{stage}{text}, {megabytes} MB");
     }
 }
 

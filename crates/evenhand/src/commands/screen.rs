@@ -4,7 +4,7 @@
 //! engine. So a verdict that becomes known early waits until those in front of it are told. What was known
 //! when a check ended in some other way is told at the end.
 
-use evenhand::check::{CheckReport, Listener};
+use evenhand::check::{CheckReport, Listener, SetProgress};
 use evenhand_explicit::search::Progress;
 use evenhand_report::printable::printable;
 use evenhand_report::{PropertyResult, paint, text};
@@ -68,6 +68,10 @@ impl Listener for Screen {
     fn progress(&mut self, progress: &Progress) -> bool {
         self.recorder.progress(progress);
         self.line.update(progress)
+    }
+
+    fn sets(&mut self, sets: &SetProgress) {
+        self.line.sets(sets);
     }
 
     fn plan(&mut self, names: &[String]) {

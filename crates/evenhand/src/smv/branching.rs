@@ -41,6 +41,10 @@ impl Listener for Quiet<'_> {
     fn progress(&mut self, progress: &Progress) -> bool {
         self.0.progress(progress)
     }
+
+    fn sets(&mut self, sets: &crate::check::SetProgress) {
+        self.0.sets(sets);
+    }
 }
 
 /// What labelling found out about a question.

@@ -27,6 +27,7 @@ use super::session::{Subject, What, names_of, sources, tidy};
 use super::shorten::lasso;
 use crate::blame::{blame, only};
 use crate::check::{CheckError, CheckOptions, Counterexamples, Listener, Silent};
+use crate::gauge::watched;
 pub(crate) use crate::learned::NAME;
 use crate::memory;
 use crate::temporal::NOT_BEGUN;
@@ -48,6 +49,12 @@ struct Found {
     warnings: Vec<String>,
 }
 
+/// What the engine says.
+enum Said {
+    Answer(Answer),
+    Length(Length),
+}
+
 impl Sets<'_> {
     /// Answers questions in their order.
     pub fn answer(
@@ -58,7 +65,10 @@ impl Sets<'_> {
     ) -> Result<Vec<PropertyResult>, CheckError> {
         let names: Vec<&str> = subjects.iter().map(|s| s.name.as_str()).collect();
         listener.stage(&format!("{}, engine {NAME}", names.join(", ")));
-        let mut engine = Symbolic::new(&self.relation(), self.engine_options());
+        let relation = self.relation();
+        let options = self.engine_options();
+        let gauge = options.gauge.clone();
+        let mut engine = watched(&gauge, listener, || Symbolic::new(&relation, options))?;
         let mut shared: Option<Vec<String>> = None;
         let mut answers = Vec::new();
         for subject in subjects {
@@ -75,7 +85,7 @@ impl Sets<'_> {
                     let decided = !matches!(found.verdict, Verdict::Unknown(_));
                     let asks_for_runs = matches!(subject.what, What::Feasible);
                     if decided && subject.what.is_fair() && !asks_for_runs && shared.is_none() {
-                        shared = Some(self.warnings(engine));
+                        shared = Some(watched(&gauge, listener, || self.warnings(engine))?);
                     }
                     found
                 }
@@ -169,6 +179,59 @@ impl Sets<'_> {
         listener: &mut dyn Listener,
     ) -> Result<Found, CheckError> {
         let started = Instant::now();
+        let gauge = engine.gauge();
+        let answer = watched(&gauge, listener, || self.ask(engine, subject))?;
+        let answer = match answer {
+            Ok(Said::Answer(answer)) => answer,
+            Ok(Said::Length(length)) => {
+                return Ok(Found {
+                    verdict: Verdict::Holds,
+                    value: Some(value_of(length)),
+                    warnings: Vec::new(),
+                });
+            }
+            Err(stop) => return Ok(unknown(&stop)),
+        };
+        let mut warnings = Vec::new();
+        for warning in &answer.warnings {
+            warnings.push(self.told(warning));
+        }
+        let no_run = !answer.holds && answer.run.is_none();
+        if no_run && matches!(subject.what, What::Feasible) {
+            warnings.extend(self.culprits(listener));
+        }
+        if no_run && matches!(subject.what, What::Branching(_)) {
+            warnings.push("no run can show it: an `E` formula is false".to_string());
+        }
+        Ok(Found {
+            verdict: self.verdict(answer, Some(subject), started.elapsed(), listener)?,
+            value: None,
+            warnings,
+        })
+    }
+
+    /// Why no run is fair, in words; nothing where that was not found out.
+    fn culprits(&self, listener: &mut dyn Listener) -> Option<String> {
+        let words = blame(self.fairness, |kept| {
+            let some = Sets {
+                fairness: &only(self.fairness, kept),
+                read: self.read.clone(),
+                ..*self
+            };
+            // The engine that gave the verdict has memory of its own.
+            let mut options = some.engine_options();
+            options.memory /= 4;
+            let gauge = options.gauge.clone();
+            let relation = some.relation();
+            let decide = || Ok::<bool, Stop>(Symbolic::new(&relation, options)?.feasible()?.holds);
+            let found = watched(&gauge, listener, decide).map_err(|_| ())?;
+            found.map_err(|_| ())
+        });
+        words.ok()
+    }
+
+    /// Asks the engine.
+    fn ask(&self, engine: &mut Symbolic, subject: &Subject) -> Result<Said, Stop> {
         let formulas = &self.model.formulas;
         let proposition = |atom| self.model.proposition(atom);
         let answer = match subject.what {
@@ -182,57 +245,14 @@ impl Sets<'_> {
             What::Feasible => engine.feasible(),
             What::Branching(formula) => engine.ctl_star(formulas, formula, &proposition),
             What::Compute { minimum, from, to } => {
-                return Ok(
-                    match engine.compute(formulas, (from, to), minimum, &proposition) {
-                        Ok((length, _)) => Found {
-                            verdict: Verdict::Holds,
-                            value: Some(value_of(length)),
-                            warnings: Vec::new(),
-                        },
-                        Err(stop) => unknown(&stop),
-                    },
-                );
+                let (length, _) = engine.compute(formulas, (from, to), minimum, &proposition)?;
+                return Ok(Said::Length(length));
             }
             What::Automaton(_) => Err(Stop::Refused(
                 "automata are for the engines that explore state by state".to_string(),
             )),
         };
-        let answer = match answer {
-            Ok(answer) => answer,
-            Err(stop) => return Ok(unknown(&stop)),
-        };
-        let mut warnings = Vec::new();
-        for warning in &answer.warnings {
-            warnings.push(self.told(warning));
-        }
-        let no_run = !answer.holds && answer.run.is_none();
-        if no_run && matches!(subject.what, What::Feasible) {
-            warnings.extend(self.culprits());
-        }
-        if no_run && matches!(subject.what, What::Branching(_)) {
-            warnings.push("no run can show it: an `E` formula is false".to_string());
-        }
-        Ok(Found {
-            verdict: self.verdict(answer, Some(subject), started.elapsed(), listener)?,
-            value: None,
-            warnings,
-        })
-    }
-
-    /// Why no run is fair, in words.
-    fn culprits(&self) -> Result<String, Stop> {
-        blame(self.fairness, |kept| {
-            let some = Sets {
-                fairness: &only(self.fairness, kept),
-                read: self.read.clone(),
-                ..*self
-            };
-            // The engine that gave the verdict has memory of its own.
-            let mut options = some.engine_options();
-            options.memory /= 4;
-            let mut engine = Symbolic::new(&some.relation(), options)?;
-            Ok(engine.feasible()?.holds)
-        })
+        answer.map(Said::Answer)
     }
 
     fn invariant(&self, engine: &mut Symbolic, formula: FormulaId) -> Result<Answer, Stop> {

@@ -125,7 +125,11 @@ impl<'s> Exploration<'s> {
         options: &Options,
     ) -> Result<Exploration<'s>, Halt> {
         use evenhand_system::AssumptionKind::{Strong, Weak};
-        let watch = Watch::new(options.time, options.interrupt.clone());
+        let watch = Watch::new(
+            options.time,
+            options.interrupt.clone(),
+            options.gauge.clone(),
+        );
         let sample = Sample::new(system, &watch)?;
         let levels = match sample.states.len() {
             0..SAMPLE => FEW_LEVELS,

@@ -1,0 +1,46 @@
+//! The symbolic engine at work, seen from outside.
+//!
+//! An operation on diagrams may take long and says nothing meanwhile. So the engine works in a thread of
+//! its own, and the thread of the caller looks at its gauge from time to time and tells the listener.
+
+use std::panic::resume_unwind;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use evenhand_symbolic::Gauge;
+
+use crate::check::{CheckError, Listener, SetProgress};
+
+/// How often the gauge is looked at.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The library of diagrams recurses: it gets as much room as the main thread, and more.
+const STACK: usize = 64 << 20;
+
+/// Does some work, and meanwhile tells the listener what the gauge says.
+pub(crate) fn watched<T: Send>(
+    gauge: &Gauge,
+    listener: &mut dyn Listener,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T, CheckError> {
+    thread::scope(|scope| {
+        let (is_done, done) = channel::<()>();
+        let worker = thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, move || {
+                // Dropped at the end, also if the work panics.
+                let _is_done = is_done;
+                work()
+            })
+            .map_err(|error| CheckError::Engine(format!("no thread for the engine: {error}")))?;
+        while let Err(RecvTimeoutError::Timeout) = done.recv_timeout(TICK) {
+            listener.sets(&SetProgress {
+                rounds: gauge.rounds(),
+                nodes: gauge.nodes(),
+                bytes: gauge.bytes(),
+            });
+        }
+        Ok(worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
