@@ -151,6 +151,7 @@ pub mod check;
 pub mod foreign;
 mod gauge;
 mod hints;
+mod language;
 mod learned;
 pub mod memory;
 pub mod model;

@@ -8,13 +8,12 @@
 use std::io::{BufRead, IsTerminal, Write};
 
 use evenhand_report::text;
-use evenhand_system::explicit::NO_PROCESS;
 use evenhand_system::{Explicit, Explorer, Successors};
 use evenhand_witness::{TraceStep, tell_state, tell_successor};
 
 use super::menu::Menu;
 use super::prompt::{HELP, Order};
-use super::watch::{self, MOST_INPUTS};
+use super::watch;
 use super::{Dice, print};
 use crate::Exit;
 use crate::cli::SimulateArguments;
@@ -43,21 +42,21 @@ pub(super) fn run(system: &dyn Explicit, arguments: &SimulateArguments) -> Resul
     Ok(Exit::Holds)
 }
 
-struct Interactive<'a> {
-    system: &'a dyn Explicit,
-    explorer: Box<dyn Explorer + 'a>,
+pub(super) struct Interactive<'a> {
+    pub(super) system: &'a dyn Explicit,
+    pub(super) explorer: Box<dyn Explorer + 'a>,
     /// The initial states where nothing was chosen; otherwise the successors of the last state.
-    successors: Successors,
+    pub(super) successors: Successors,
     /// The states so far, each with the step that led there.
-    path: Vec<(Vec<u8>, TraceStep)>,
+    pub(super) path: Vec<(Vec<u8>, TraceStep)>,
     menu: Menu,
     /// How many initial states there are.
     starts: usize,
     /// Whether each variable has different values in the initial states.
-    differs: Vec<bool>,
+    pub(super) differs: Vec<bool>,
     watched: Vec<String>,
     dice: Dice,
-    is_smv: bool,
+    pub(super) is_smv: bool,
 }
 
 impl<'a> Interactive<'a> {
@@ -331,66 +330,5 @@ impl<'a> Interactive<'a> {
             });
         }
         print(&out);
-    }
-
-    /// A choice in words.
-    fn choice(&mut self, index: usize, with_inputs: bool) -> String {
-        match self.path.last() {
-            None => self.initial(index),
-            Some(_) if self.is_smv => self.change(index, with_inputs),
-            Some((state, _)) => {
-                let signature = self.system.signature();
-                let step = self.successors.step(index);
-                let mut who = self.explorer.process_name(state, step.process);
-                if step.partner != NO_PROCESS {
-                    who.push_str(" + ");
-                    who.push_str(&self.explorer.process_name(state, step.partner));
-                }
-                let mark = if step.fault > 0 { "  (fails)" } else { "" };
-                match signature.actions.get(step.action as usize) {
-                    Some(info) => {
-                        let line = signature.files.position(info.span).line;
-                        format!("{who}  line {line}  {}{mark}", info.text)
-                    }
-                    None => format!("{who}{mark}"),
-                }
-            }
-        }
-    }
-
-    /// An initial state: the variables that make the difference.
-    fn initial(&mut self, index: usize) -> String {
-        let values = self.explorer.describe(self.successors.state(index));
-        let values = values.into_iter().zip(&self.differs);
-        let values = values.filter(|&(_, &differs)| differs);
-        let values = values.map(|((name, v), _)| format!("{name} = {}", text::value_text(&v)));
-        values.collect::<Vec<_>>().join(", ")
-    }
-
-    /// A step that is given by constraints: who takes it, with which inputs, and what changes.
-    fn change(&mut self, index: usize, with_inputs: bool) -> String {
-        let Some((state, told)) = self.path.last() else {
-            return String::new();
-        };
-        let step = self.successors.step(index);
-        let target = self.successors.state(index);
-        let who = self.explorer.process_name(state, step.process);
-        let inputs = match with_inputs {
-            true => watch::inputs(&self.explorer.all_inputs(state, target, MOST_INPUTS)),
-            false => String::new(),
-        };
-        let after = self.explorer.describe(target).into_iter().zip(&told.state);
-        let changes: Vec<String> = after
-            .filter(|(new, old)| new != *old)
-            .map(|((name, value), _)| format!("{name} = {}", text::value_text(&value)))
-            .collect();
-        let changes = match changes.is_empty() {
-            true => "nothing changes".to_string(),
-            false => changes.join(", "),
-        };
-        match inputs.is_empty() {
-            true => format!("{who}  {changes}"),
-            false => format!("{who}  {changes}   {inputs}"),
-        }
     }
 }

@@ -1,5 +1,6 @@
 //! `evenhand simulate`: one run, chosen at random or by hand.
 
+mod choices;
 mod interactive;
 mod menu;
 mod prompt;
