@@ -17,7 +17,7 @@ use evenhand_logic::{AtomId, Binary, FormulaId, Formulas, Node, Quantifier, Unar
 use crate::answer::Run;
 use crate::ctlstar::Labels;
 use crate::manager::{Outcome, Set};
-use crate::witness::{Point, Walk, inside, onward, path_inside, point, step_into};
+use crate::witness::{Point, Walk, onward, path_inside, point, step_into};
 
 impl Labels<'_> {
     /// A run for the quantifier that makes a formula true or false on some of the states; outermost
@@ -163,7 +163,7 @@ impl Labels<'_> {
         let stay = self.engine.m.and(&stay, &reached)?;
         let core = self.engine.core_inside(&stay)?;
         let (m, model) = (&self.engine.m, &self.engine.model);
-        let walk = inside(m, model, &core, (from, &stay))?;
+        let walk = onward(m, model, &core, (from, Some(&stay)))?;
         walk.map(|walk| self.engine.run(&self.engine.model, walk))
             .transpose()
     }
@@ -216,7 +216,7 @@ impl Labels<'_> {
                 let (m, model) = (&self.engine.m, &self.engine.model);
                 let core = self.engine.fair.as_ref().map(|(_, core)| core.clone());
                 let core = core.unwrap_or_else(|| m.no());
-                match onward(m, model, &core, &here)? {
+                match onward(m, model, &core, (&here, None))? {
                     Some(walk) => self.engine.run(model, walk)?,
                     None => return Ok(None),
                 }

@@ -3,7 +3,7 @@
 //! **Problem.** The core of FEASIBLE says that a fair run exists; people want to see one.
 //!
 //! **Idea.** As corrected from Kesten, Pnueli, Raviv and Shahar (2001): from some state of the core go
-//! down to a terminal component, which is fair. The prefix is a shortest path to it. The cycle visits
+//! down to a terminal component, which is fair (a walk of single states first: sets are small behind it). The prefix is a shortest path to it. The cycle visits
 //! each justice set, and the second set of each pair whose first one occurs in the component, by
 //! shortest paths, skipping what it has met already, and closes with at least one step. Each path is one
 //! computation of rings around its end, then a walk from ring to ring.
@@ -29,6 +29,9 @@ pub(crate) struct Walk {
     /// Where the cycle begins; none for a finite run.
     pub turn: Option<usize>,
 }
+
+/// The most steps of a walk to where less can be reached.
+const DESCENT: usize = 200;
 
 struct Walker<'a> {
     m: &'a Manager,
@@ -78,52 +81,25 @@ pub(crate) fn step_into(
     Ok(Some(vec![start, end]))
 }
 
-/// A fair run from one of some states, which have some; the core is that of the model.
+/// A fair run from one of some states that stays inside of a set, or of what can be reached; the core is
+/// the one inside of it.
 pub(crate) fn onward(
     m: &Manager,
     product: &Product,
     core: &Set,
-    from: &Set,
+    (from, within): (&Set, Option<&Set>),
 ) -> Outcome<Option<Walk>> {
     let walker = Walker { m, product };
-    let Some(mut prefix) = walker.path(from, core, None)? else {
+    let Some(mut prefix) = walker.path(from, core, within)? else {
         return Ok(None);
     };
-    let here = point(m, product, prefix.last().unwrap_or(&Vec::new()))?;
-    let after = walker.closure(&here, core, Towards::Future)?;
-    let Some(component) = walker.terminal(&after)? else {
-        return Ok(None);
-    };
-    let Some(rest) = walker.path(&here, &component, Some(&after))? else {
+    let state = prefix.last().cloned().unwrap_or_default();
+    let component = walker.terminal_from(state.clone(), core)?;
+    let here = point(m, product, &state)?;
+    let Some(rest) = walker.path(&here, &component, Some(core))? else {
         return Ok(None);
     };
     prefix.extend(rest.into_iter().skip(1));
-    walker
-        .cycle(prefix, &component, &product.fairness)
-        .map(Some)
-}
-
-/// A fair run from some states that never leaves a set; the core is the one inside of it.
-pub(crate) fn inside(
-    m: &Manager,
-    product: &Product,
-    core: &Set,
-    (from, within): (&Set, &Set),
-) -> Outcome<Option<Walk>> {
-    let walker = Walker { m, product };
-    let start = closure(m, &product.steps, core, Some(within), Towards::Past)?;
-    let start = m.and(&start, from)?;
-    let Some(state) = m.pick(&start) else {
-        return Ok(None);
-    };
-    let here = point(m, product, &state)?;
-    let after = closure(m, &product.steps, &here, Some(within), Towards::Future)?;
-    let Some(component) = walker.terminal(&m.and(core, &after)?)? else {
-        return Ok(None);
-    };
-    let Some(prefix) = walker.path(&here, &component, Some(within))? else {
-        return Ok(None);
-    };
     walker
         .cycle(prefix, &component, &product.fairness)
         .map(Some)
@@ -202,21 +178,46 @@ impl Walker<'_> {
 
     /// A terminal component of a set.
     fn terminal(&self, core: &Set) -> Outcome<Option<Set>> {
-        if self.m.is_empty(core) {
-            return Ok(None);
+        match self.m.pick(core) {
+            Some(state) => self.terminal_from(state, core).map(Some),
+            None => Ok(None),
         }
-        let mut start = core.clone();
+    }
+
+    /// A terminal component of a set that can be reached from one of its states inside of it.
+    fn terminal_from(&self, state: Point, core: &Set) -> Outcome<Set> {
+        let mut state = self.descend(state, core)?;
         let mut within = core.clone();
         loop {
-            let state = point(self.m, self.product, &self.pick(&start)?)?;
-            let after = self.closure(&state, &within, Towards::Future)?;
-            let both = self.closure(&state, &after, Towards::Past)?;
-            start = self.m.minus(&after, &both)?;
-            if self.m.is_empty(&start) {
-                return Ok(Some(both));
+            let here = point(self.m, self.product, &state)?;
+            let after = self.closure(&here, &within, Towards::Future)?;
+            let both = self.closure(&here, &after, Towards::Past)?;
+            let rest = self.m.minus(&after, &both)?;
+            if self.m.is_empty(&rest) {
+                return Ok(both);
             }
             within = after;
+            state = self.descend(self.pick(&rest)?, &within)?;
         }
+    }
+
+    /// The end of a walk that visits no state twice. It costs little, and where it ends there is less
+    /// to be reached than where it began.
+    fn descend(&self, start: Point, within: &Set) -> Outcome<Point> {
+        let m = self.m;
+        let mut state = start;
+        let mut seen = m.no();
+        for _ in 0..DESCENT {
+            let here = point(m, self.product, &state)?;
+            seen = m.or(&seen, &here)?;
+            let after = self.product.steps.image(m, &here, Towards::Future)?;
+            let new = m.minus(&m.and(&after, within)?, &seen)?;
+            match m.pick(&new) {
+                Some(next) => state = next,
+                None => break,
+            }
+        }
+        Ok(state)
     }
 
     /// A shortest path between two sets, inside of a set or of what can be reached; possibly without a
