@@ -11,10 +11,11 @@ use evenhand_symbolic::{ByteRun, Halt, Learned, Options};
 use evenhand_system::{AssumptionKind, Explicit, Fairness, FaultKind, Groups};
 use evenhand_witness::{Charge, Counterexample, CycleStep, Run, judge};
 
+use crate::blame::{blame, only};
 use crate::check::{CheckError, CheckOptions, Counterexamples, Deadlock, Listener};
 use crate::memory;
 use crate::question::Question;
-use crate::temporal::{Asked, propositions_of};
+use crate::temporal::{Asked, NOT_BEGUN, propositions_of};
 use crate::vacuity::can_block;
 
 /// The name of the engine.
@@ -39,12 +40,22 @@ impl Lecture<'_> {
         let mut known: Option<(bool, Result<Learned, Halt>)> = None;
         let mut results = Vec::new();
         for question in self.asked.questions {
+            if self.options().is_interrupted() {
+                let result = self.asked.undecided(question, NOT_BEGUN.to_string());
+                listener.verdict(&result);
+                results.push(result);
+                continue;
+            }
             listener.stage(&format!("{}, engine {NAME}", question.name));
             let started = Instant::now();
             let stay = question.finished_runs && self.options().deadlock != Deadlock::Ignore;
             let learned = match &mut known {
                 Some((how, learned)) if *how == stay => learned,
-                _ => &mut known.insert((stay, self.learn(stay))).1,
+                _ => {
+                    &mut known
+                        .insert((stay, self.learn(self.asked.fairness, stay, 1)))
+                        .1
+                }
             };
             let mut result = self.asked.undecided(question, String::new());
             result.engine = NAME;
@@ -71,22 +82,17 @@ impl Lecture<'_> {
         self.asked.options
     }
 
-    fn learn(&self, stay: bool) -> Result<Learned, Halt> {
+    /// The engine for some assumptions, with a part of the memory.
+    fn learn(&self, fairness: &Fairness, stay: bool, part: u64) -> Result<Learned, Halt> {
         let default = Options::default();
         let options = Options {
-            memory: self.options().limit_memory.unwrap_or(default.memory),
+            memory: self.options().limit_memory.unwrap_or(default.memory) / part,
             time: self.asked.left(),
             interrupt: self.options().interrupt.clone(),
             ..default
         };
         let propositions = propositions_of(self.asked.questions);
-        Learned::new(
-            self.groups,
-            self.asked.fairness,
-            &propositions,
-            stay,
-            options,
-        )
+        Learned::new(self.groups, fairness, &propositions, stay, options)
     }
 
     fn decide(
@@ -101,10 +107,17 @@ impl Lecture<'_> {
             .exact
             .map_or(u64::MAX, |n| n.min(u128::from(u64::MAX)) as u64);
         if question.kind == "feasible" {
-            result.verdict = match learned.feasible()?.holds {
-                true => Verdict::Holds,
-                false => Verdict::Violated(None),
-            };
+            if learned.feasible()?.holds {
+                result.verdict = Verdict::Holds;
+                return Ok(());
+            }
+            result.verdict = Verdict::Violated(None);
+            let words = blame(self.asked.fairness, |kept| {
+                let some = only(self.asked.fairness, kept);
+                let feasible = self.learn(&some, stay, 4)?.feasible()?;
+                Ok::<bool, Halt>(feasible.holds)
+            });
+            result.warnings.extend(words);
             return Ok(());
         }
         let Some(asked) = &question.judge else {

@@ -145,11 +145,13 @@
 //! [`report::html`] tell it.
 
 pub mod advise;
+mod blame;
 mod bounded;
 pub mod check;
 pub mod foreign;
 mod gauge;
 mod hints;
+mod language;
 mod learned;
 pub mod memory;
 pub mod model;
@@ -163,4 +165,4 @@ mod vacuity;
 pub use check::{CheckOptions, check};
 pub use evenhand_report as report;
 pub use evenhand_witness as witness;
-pub use model::{Language, LoadError, LoadOptions, Model};
+pub use model::{Language, LoadError, LoadOptions, Model, ModelText};

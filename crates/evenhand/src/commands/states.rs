@@ -4,7 +4,9 @@ use evenhand::memory;
 use evenhand_explicit::search::{self, Options, Order};
 use serde_json::json;
 
-use super::{ProgressLine, load, print, refused, unless_interrupted};
+use evenhand_report::text::counted;
+
+use super::{ProgressLine, load, print, print_json, refused, unless_interrupted};
 use crate::Exit;
 use crate::cli::{Format, SearchOrder, StatesArguments};
 
@@ -48,12 +50,15 @@ pub(crate) fn run(arguments: &StatesArguments) -> Exit {
             "complete": complete,
             "reason": found.stop.map(|s| s.to_string()),
         });
-        print(&format!("{json:#}\n"));
+        print_json(&json);
     } else {
         let rate = states as f64 / seconds.max(1e-9);
         print(&format!(
-            "{states} states, {transitions} transitions, {} deadlocks, depth {}\n",
-            found.deadlocks, found.depth
+            "{}, {}, {}, depth {}\n",
+            counted(states, "state"),
+            counted(transitions, "transition"),
+            counted(found.deadlocks, "deadlock"),
+            found.depth
         ));
         print(&format!(
             "{seconds:.3} s, {rate:.0} states/s, {bytes_per_state:.1} bytes per state\n"
