@@ -11,7 +11,8 @@ since the variant that the paper prints is unsound.
     cargo build --release -p evenhand-symbolic --example check_smv
     benches/kprs.py [--seconds 120] [--nusmv-seconds 120] [TABLE...]
 
-Tables are numbers from 1 to 10, or `nusmv` for the comparison on larger models alone; all unless some are named.
+Tables are numbers from 1 to 10, `nusmv` for the comparison on larger models alone, or `far` for how far it goes
+within --seconds and 4 GiB, and what improving the order of the variables adds; all but `far` unless some are named.
 """
 
 import argparse
@@ -45,6 +46,7 @@ TABLES = {
     "10": ("justice, ten locations", "cycle10", [6, 8, 10, 12, 14, 16], JUSTICE, "one < each location"),
     "nusmv": ("larger models", None, [], [("here", "comp", [])], ""),
 }
+FAR = {"dine": range(12, 61, 4), "termdet": range(6, 11)}
 LARGE = [("dine", n) for n in (8, 9, 10, 11, 12)] + [("termdet", n) for n in (4, 5, 6)]
 
 
@@ -162,6 +164,23 @@ class Bench:
             print(f"  the paper: {paper};  here: " + " < ".join(f"{c} ({t:.2f})" for t, c in order), flush=True)
 
 
+    def far(self):
+        """Larger and larger models, until one takes too long; NuSMV stops at its first."""
+        print(f"\nhow far: at most {self.options.seconds} s and 4 GiB")
+        print(" " * 22 + "with sifting".rjust(20) + " |" + "without".rjust(20) + (" |" + "NuSMV".rjust(10) if self.nusmv else ""))
+        peer = self.nusmv
+        for name, sizes in FAR.items():
+            self.nusmv = peer
+            for n in sizes:
+                columns = [("", "comp", ["memory=4294967296"]), ("", "comp", ["memory=4294967296", "no-sift"])]
+                times = self.row(name, n, columns)
+                if self.nusmv and not self.peer(name, n, "comp"):
+                    self.nusmv = None
+                if not any(times):
+                    break
+        self.nusmv = peer
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=int, default=120)
@@ -173,7 +192,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options, folder)
         for number in options.tables or TABLES:
-            bench.table(number)
+            bench.far() if number == "far" else bench.table(number)
         rows = {(name, n): ratio for name, n, ratio in bench.ratios}
         if rows:
             mean = math.exp(sum(map(math.log, rows.values())) / len(rows))

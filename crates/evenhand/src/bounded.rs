@@ -17,6 +17,7 @@ use evenhand_explicit::space::Space;
 use evenhand_explicit::store::Store;
 use evenhand_explicit::watch::Watch;
 use evenhand_explicit::with_width;
+use evenhand_report::text::counted;
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_witness::{Bounded, Budget, Counterexample, all_shortest, bounded};
 
@@ -25,6 +26,7 @@ use crate::memory;
 use crate::question::Question;
 use crate::runs::{Found, broken};
 use crate::temporal::Asked;
+use crate::vacuity::culprits;
 
 /// Further runs that are looked for are at most so many.
 const MOST_RUNS: usize = 1000;
@@ -103,6 +105,13 @@ impl<'q> Asked<'q> {
                 result.verdict = self.verdict_of(&mut product, goal, answer)?;
             }
         }
+        let no_run = question.kind == "feasible" && matches!(result.verdict, Verdict::Violated(_));
+        if no_run {
+            let mut observer = |progress: &Progress| listener.progress(progress);
+            let mut watch = Watch::new(&mut observer, self.left(), self.options.limit_memory);
+            let words = culprits(&mut product, self.fairness, &mut watch);
+            result.warnings.extend(words);
+        }
         if matches!(result.verdict, Verdict::Holds) {
             drop(product);
             self.warn::<S, W>(space, question, stutter, &mut result, listener);
@@ -156,9 +165,12 @@ impl<'q> Asked<'q> {
             Some(stop) if answer.lower_bound <= most => {
                 let proved = answer.lower_bound;
                 let why = self.reason(stop, product.space());
-                format!("{why}; {what} has fewer than {proved} steps")
+                format!("{why}; {what} has fewer than {}", counted(proved, "step"))
             }
-            _ => format!("{what} has at most {most} steps; longer runs were not looked at"),
+            _ => format!(
+                "{what} has at most {}; longer runs were not looked at",
+                counted(most, "step")
+            ),
         }))
     }
 

@@ -1,7 +1,7 @@
 //! Answers to the properties of a model.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use evenhand_explicit::safety::{Safety, SafetyOptions, nearest_errors};
@@ -68,6 +68,12 @@ pub struct CheckOptions {
 }
 
 impl CheckOptions {
+    /// Whether the check is to end: what was not begun is not begun any more.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        let raised = self.interrupt.as_ref();
+        raised.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
     /// Whether something in particular is asked.
     pub(crate) fn asks(&self) -> bool {
         let formulas = self.formulas.len() + self.branching.len();
@@ -147,6 +153,11 @@ pub trait Listener {
         true
     }
 
+    /// These will be answered, and this is their order in the report; verdicts may become known in another.
+    fn plan(&mut self, names: &[String]) {
+        let _ = names;
+    }
+
     /// How far the symbolic engine has come.
     fn sets(&mut self, sets: &SetProgress) {
         let _ = sets;
@@ -216,6 +227,10 @@ pub fn check(
     let deadline = options.limit_time.map(|limit| Instant::now() + limit);
     let wanted = wanted_names(model, options)?;
     let questions = questions(model, options, &wanted)?;
+    let mut planned = wanted.clone();
+    let others = questions.iter().map(|question| &question.name);
+    planned.extend(others.filter(|name| !wanted.contains(name)).cloned());
+    listener.plan(&planned);
     let specifications = specifications(model, options);
     // What is wrong with an assumption is said before anything is explored.
     let (bound, is_certain) = model.pid_bound();

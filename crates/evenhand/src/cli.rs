@@ -63,7 +63,8 @@ pub(crate) struct ModelArguments {
     /// The model; `-` reads standard input
     pub model: PathBuf,
 
-    /// The language: promela or smv (default: told by the file name)
+    /// The language: promela, smv or hoa (default: told by the file name; of standard input by the text,
+    /// which is SMV if it begins with a MODULE, an automaton if with `HOA:`, and else Promela)
     #[arg(long, value_name = "NAME", value_parser = parse_language)]
     pub lang: Option<Language>,
 
@@ -145,6 +146,7 @@ Examples:
   evenhand check --ltl '[] (x == 1 -> <> x == 0)' --fair strong model.pml
   evenhand check --fair weak:server --fair strong:client@enter model.pml
   evenhand check --format json model.pml
+  generate | evenhand check -
 
 Exit status: 0 everything holds, 1 something is violated, 2 the call or the model is wrong,
 3 something is unknown (a limit was reached), 4 internal error, 130 interrupted (Ctrl-C).
@@ -358,8 +360,15 @@ pub(crate) struct StatesArguments {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
+With --interactive each line that is typed (or comes through a pipe) is an order:
+  N takes choice N · r [N] random steps · u [N] undoes steps · v shows all variables ·
+  w NAME watches a variable, or no longer · p prints the run so far · m shows more choices ·
+  /TEXT shows those with that text · h help · q quits
+A model that may begin in several states begins with the choice among them.
+
 Examples:
   evenhand simulate --seed 7 --steps 20 models/promela/leader_election.pml
+  evenhand simulate --steps 20 --watch floor --watch door models/smv/lift.smv
   evenhand simulate --interactive models/promela/peterson.pml")]
 pub(crate) struct SimulateArguments {
     #[command(flatten)]
@@ -376,6 +385,11 @@ pub(crate) struct SimulateArguments {
     /// Choose each step by hand
     #[arg(short, long)]
     pub interactive: bool,
+
+    /// Watch this variable (repeatable): a random run shows only the watched ones, a run by hand their
+    /// values before and after each step
+    #[arg(long, value_name = "NAME")]
+    pub watch: Vec<String>,
 
     #[command(flatten)]
     pub output: OutputArguments,
@@ -502,7 +516,7 @@ pub(crate) struct ManArguments {
 }
 
 fn parse_language(text: &str) -> Result<Language, String> {
-    Language::of_name(text).ok_or_else(|| "known languages: promela, smv".to_string())
+    Language::of_name(text).ok_or_else(|| "known languages: promela, smv, hoa".to_string())
 }
 
 fn parse_define(text: &str) -> Result<(String, Option<String>), String> {

@@ -8,13 +8,14 @@ use std::time::Instant;
 use evenhand_logic::AtomId;
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_symbolic::{CompassionAs, Halt, Learned, Options};
-use evenhand_system::{FaultKind, Groups};
+use evenhand_system::{Fairness, FaultKind, Groups};
 
+use crate::blame::{blame, only};
 use crate::branching::of_branching;
 use crate::check::{CheckError, CheckOptions, Counterexamples, Deadlock, Listener};
 use crate::memory;
 use crate::question::{Judge, Question};
-use crate::temporal::{Asked, propositions_of};
+use crate::temporal::{Asked, NOT_BEGUN, propositions_of};
 use crate::vacuity::can_block;
 
 /// The name of the engine.
@@ -87,9 +88,15 @@ impl Lecture<'_> {
             let mut known: Option<Result<Learned, Halt>> = None;
             let questions = self.asked.questions.iter().enumerate();
             for (place, question) in questions.filter(|(_, q)| stays(q) == stay) {
+                if self.options().is_interrupted() {
+                    let result = self.asked.undecided(question, NOT_BEGUN.to_string());
+                    listener.verdict(&result);
+                    results.push((place, result));
+                    continue;
+                }
                 listener.stage(&format!("{}, engine {NAME}", question.name));
                 let started = Instant::now();
-                let learned = known.get_or_insert_with(|| self.learn(stay));
+                let learned = known.get_or_insert_with(|| self.learn(self.asked.fairness, stay, 1));
                 let mut result = self.asked.undecided(question, String::new());
                 result.engine = NAME;
                 let decided = match learned {
@@ -117,23 +124,18 @@ impl Lecture<'_> {
         self.asked.options
     }
 
-    fn learn(&self, stay: bool) -> Result<Learned, Halt> {
+    /// The engine for some assumptions, with a part of the memory.
+    fn learn(&self, fairness: &Fairness, stay: bool, part: u64) -> Result<Learned, Halt> {
         let default = Options::default();
         let options = Options {
-            memory: self.options().limit_memory.unwrap_or(default.memory),
+            memory: self.options().limit_memory.unwrap_or(default.memory) / part,
             time: self.asked.left(),
             interrupt: self.options().interrupt.clone(),
             compassion: self.options().compassion,
             ..default
         };
         let propositions = propositions_of(self.asked.questions);
-        Learned::new(
-            self.groups,
-            self.asked.fairness,
-            &propositions,
-            stay,
-            options,
-        )
+        Learned::new(self.groups, fairness, &propositions, stay, options)
     }
 
     fn decide(
@@ -150,10 +152,17 @@ impl Lecture<'_> {
             .exact
             .map_or(u64::MAX, |n| n.min(u128::from(u64::MAX)) as u64);
         if question.kind == "feasible" {
-            result.verdict = match learned.feasible()?.holds {
-                true => Verdict::Holds,
-                false => Verdict::Violated(None),
-            };
+            if learned.feasible()?.holds {
+                result.verdict = Verdict::Holds;
+                return Ok(());
+            }
+            result.verdict = Verdict::Violated(None);
+            let words = blame(self.asked.fairness, |kept| {
+                let some = only(self.asked.fairness, kept);
+                let feasible = self.learn(&some, stay, 4)?.feasible()?;
+                Ok::<bool, Halt>(feasible.holds)
+            });
+            result.warnings.extend(words);
             return Ok(());
         }
         if let Some(asked) = &question.branching {

@@ -145,6 +145,7 @@
 //! [`report::html`] tell it.
 
 pub mod advise;
+mod blame;
 mod bounded;
 mod branching;
 pub mod census;
@@ -154,6 +155,7 @@ mod formulas;
 mod gauge;
 mod hints;
 mod labelled;
+mod language;
 mod learned;
 mod learned_runs;
 mod learned_safety;
@@ -169,4 +171,4 @@ mod vacuity;
 pub use check::{CheckOptions, check};
 pub use evenhand_report as report;
 pub use evenhand_witness as witness;
-pub use model::{Language, LoadError, LoadOptions, Model};
+pub use model::{Language, LoadError, LoadOptions, Model, ModelText};

@@ -1,6 +1,5 @@
-//! Models: which language a file is in, and how it is read.
+//! Models of all languages: how they are read, and what can be asked of them.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use evenhand_logic::Formulas;
@@ -14,40 +13,7 @@ use crate::foreign::{ForeignModel, ModelError, RustModel};
 use crate::question::{Question, Wrong};
 use crate::smv::Smv;
 
-/// A modelling language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// The language of SPIN.
-    Promela,
-    /// The language of NuSMV.
-    Smv,
-}
-
-impl Language {
-    /// The language that a file name tells.
-    pub fn of_path(path: &Path) -> Option<Language> {
-        let extension = path.extension()?.to_str()?;
-        let promela = ["pml", "pm", "prm", "pr", "prom", "promela", "spin"];
-        match extension {
-            "smv" => Some(Language::Smv),
-            _ => promela.contains(&extension).then_some(Language::Promela),
-        }
-    }
-
-    /// The language with that name.
-    pub fn of_name(name: &str) -> Option<Language> {
-        let all = [Language::Promela, Language::Smv];
-        all.into_iter().find(|language| language.name() == name)
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Language::Promela => "promela",
-            Language::Smv => "smv",
-        }
-    }
-}
+pub use crate::language::{Language, ModelText};
 
 /// How a model is read.
 #[derive(Clone, Debug, Default)]
@@ -81,14 +47,14 @@ pub struct LoadError {
 }
 
 impl LoadError {
-    fn about(message: impl Into<String>) -> LoadError {
+    pub(crate) fn about(message: impl Into<String>) -> LoadError {
         LoadError {
             files: Files::new(),
             diagnostics: vec![Diagnostic::global(message)],
         }
     }
 
-    fn with_help(mut self, help: impl Into<String>) -> LoadError {
+    pub(crate) fn with_help(mut self, help: impl Into<String>) -> LoadError {
         if let Some(last) = self.diagnostics.last_mut() {
             last.help = Some(help.into());
         }
@@ -102,34 +68,8 @@ impl Model {
     /// # Errors
     /// If the file cannot be read or what it says has no meaning.
     pub fn load(path: &Path, options: &LoadOptions) -> Result<Model, LoadError> {
-        let name = path.display().to_string();
-        let is_input = name == "-";
-        let language = options.language.or_else(|| Language::of_path(path));
-        // Standard input has no name to tell; Promela is what is read.
-        let language = language.or(is_input.then_some(Language::Promela));
-        let Some(language) = language else {
-            return Err(
-                LoadError::about(format!("the language of `{name}` is unknown")).with_help(
-                    "say it with `--lang promela` or `--lang smv`, or use a file name such as `model.pml`",
-                ),
-            );
-        };
-        let mut bytes = Vec::new();
-        let read = if is_input {
-            std::io::stdin().read_to_end(&mut bytes).map(|_| ())
-        } else {
-            std::fs::read(path).map(|content| bytes = content)
-        };
-        if let Err(error) = read {
-            return Err(LoadError::about(format!("cannot read `{name}`: {error}")));
-        }
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        Model::parse(
-            if is_input { "standard input" } else { &name },
-            text,
-            language,
-            options,
-        )
+        let text = ModelText::read(path, options)?;
+        Model::parse(&text.name, text.text, text.language, options)
     }
 
     /// Reads a model from text.
@@ -145,6 +85,12 @@ impl Model {
         let mut files = Files::new();
         let main = files.add(name, text);
         match language {
+            Language::Hoa => Err(LoadError::about(format!(
+                "`{name}` is an omega-automaton, not a model"
+            ))
+            .with_help(
+                "`evenhand check` and `evenhand empty` find out whether it accepts anything",
+            )),
             Language::Promela => {
                 let promela = evenhand_promela::Options {
                     defines: options.defines.clone(),

@@ -19,7 +19,7 @@ use crate::check::{CheckError, CheckOptions, Deadlock, Listener};
 use crate::learned::NAME;
 use crate::memory;
 use crate::question::Question;
-use crate::vacuity::{can_block, constant_propositions, missing_runs};
+use crate::vacuity::{can_block, constant_propositions, culprits, missing_runs};
 
 /// Answers questions in their order, all of them unless more processes show up than fairness was set
 /// up for. `ends` is what is known about improper ends, where they break every property.
@@ -71,6 +71,9 @@ pub(crate) fn limits_of(options: &CheckOptions) -> Limits {
         bytes: options.limit_memory.map_or(usize::MAX, |n| n as usize),
     }
 }
+
+/// Why there is no answer to a question that came behind an interrupt.
+pub(crate) const NOT_BEGUN: &str = "interrupted before it began";
 
 /// What all questions share.
 pub(crate) struct Asked<'q> {
@@ -134,6 +137,11 @@ impl<'q> Asked<'q> {
         question: &Question,
         listener: &mut dyn Listener,
     ) -> Result<Option<PropertyResult>, CheckError> {
+        if self.options.is_interrupted() {
+            let result = self.undecided(question, NOT_BEGUN.to_string());
+            listener.verdict(&result);
+            return Ok(Some(result));
+        }
         if let Some(judge) = &question.branching {
             return self.decide_branching(space, question, judge, listener);
         }
@@ -206,6 +214,9 @@ impl<'q> Asked<'q> {
             Ok(found) if question.kind == "feasible" => {
                 if found.is_none() {
                     result.verdict = Verdict::Violated(None);
+                    // Where it takes too long to find out who is to blame, the verdict stands alone.
+                    let words = culprits(&mut product, self.fairness, &mut watch);
+                    result.warnings.extend(words);
                 }
             }
             Ok(None) => {

@@ -14,13 +14,14 @@ use evenhand_explicit::space::Space;
 use evenhand_explicit::store::Store;
 use evenhand_explicit::watch::Watch;
 use evenhand_logic::{Node, Unary};
-use evenhand_report::text::value_text;
+use evenhand_report::text::{counted, value_text};
 use evenhand_system::{AssumptionKind, Explicit, Fairness};
 use evenhand_witness::cores::cores_of;
 use evenhand_witness::distances::Distances;
 use evenhand_witness::meter::{Halt, Meter};
 use evenhand_witness::tell_step;
 
+use crate::blame::blame;
 use crate::question::Question;
 
 /// Whether the assumptions, or leaving finished runs out, can take runs away.
@@ -103,13 +104,11 @@ pub(crate) fn missing_runs<S: Store, const W: usize>(
     let cores = cores_of(&mut graph, &nodes, Default::default(), &mut meter);
     let cores = cores.map_err(Halt::into_stop)?;
     if cores.is_empty() {
-        let mut text = "there is no fair run at all: the property holds because nothing is left \
-                        that could break it"
-            .to_string();
-        if let Some(culprit) = culprit(&mut graph, fairness, watch)? {
-            text.push_str(&format!("; without `{culprit}` there would be one"));
-        }
-        return Ok(vec![text]);
+        let words = culprits(&mut graph, fairness, watch)?;
+        return Ok(vec![format!(
+            "there is no fair run at all: the property holds because nothing is left that could \
+             break it; {words}"
+        )]);
     }
     let seeds: Vec<NodeId> = cores.into_iter().flat_map(|core| core.nodes).collect();
     let live = can_reach(&mut graph, &nodes, &seeds)?;
@@ -133,24 +132,23 @@ pub(crate) fn missing_runs<S: Store, const W: usize>(
     )])
 }
 
-/// An assumption without which there is a fair run.
-fn culprit<S: Store, const W: usize>(
+/// Why no run is fair, in words.
+pub(crate) fn culprits<S: Store, const W: usize>(
     graph: &mut Product<'_, '_, S, W>,
     fairness: &Fairness,
     watch: &mut Watch<'_>,
-) -> Result<Option<String>, Stop> {
+) -> Result<String, Stop> {
     let all = graph.condition().clone();
-    for (number, assumption) in fairness.assumptions.iter().enumerate() {
-        let mark = graph.space().serving_marks()[number];
-        graph.set_condition(all.without(mark));
+    let marks = graph.space().serving_marks().to_vec();
+    let words = blame(fairness, |kept| {
+        let left_out = marks.iter().zip(kept).filter(|&(_, &is_kept)| !is_kept);
+        let condition = left_out.fold(all.clone(), |all, (&mark, _)| all.without(mark));
+        graph.set_condition(condition);
         let found = engines::<W>()[0].search(graph, watch, &mut Statistics::default())?;
-        if found.is_some() {
-            graph.set_condition(all);
-            return Ok(Some(assumption.text.clone()));
-        }
-    }
+        Ok(found.is_some())
+    });
     graph.set_condition(all);
-    Ok(None)
+    words
 }
 
 /// For each node, whether one of the seeds can be reached from it.
@@ -223,8 +221,8 @@ fn describe<S: Store, const W: usize>(
     }
     match steps.is_empty() {
         true if path.len() > 1 => format!(
-            "the state after {} steps ({})",
-            path.len() - 1,
+            "the state after {} ({})",
+            counted(path.len() - 1, "step"),
             shown(system, path.last().map(state))
         ),
         true => format!(

@@ -4,7 +4,7 @@
 //!
 //! - a block ```` ```console ```` holds commands (`$ evenhand …`) and what they print. A line `…` stands
 //!   for any lines, `…` within a line for any text; seconds do not count. `$ echo $?` shows an
-//!   exit status;
+//!   exit status; `$ printf 'a\nb\n' | evenhand …` gives the command something to read;
 //! - commands in a block ```` ```sh ```` are run too, and must be meaningful calls: what they print is not
 //!   shown. Only calls of `evenhand` are run, also as `cargo run --release --`;
 //! - a block behind `<!-- file: NAME -->` is a file that the commands below it find.
@@ -14,8 +14,9 @@
 //! read what changed.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -57,16 +58,28 @@ impl Workshop {
         }
         let words = words(command);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let arguments = match words.as_slice() {
+        let (input, words) = match words.as_slice() {
+            ["printf", text, "|", rest @ ..] => (text.replace("\\n", "\n"), rest),
+            all => (String::new(), all),
+        };
+        let arguments = match words {
             ["evenhand", rest @ ..] | ["cargo", "run", "--release", "--", rest @ ..] => rest,
             _ => return None,
         };
-        let output = Command::new(env!("CARGO_BIN_EXE_evenhand"))
+        let mut child = Command::new(env!("CARGO_BIN_EXE_evenhand"))
             .args(arguments)
             .current_dir(&self.folder)
             .env_remove("NO_COLOR")
-            .output()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
             .expect("evenhand runs");
+        let mut pipe = child.stdin.take().expect("a pipe");
+        // A command need not read what it is given.
+        let _ = pipe.write_all(input.as_bytes());
+        drop(pipe);
+        let output = child.wait_with_output().expect("evenhand ends");
         self.status = output.status.code();
         let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
         text.push_str(&String::from_utf8_lossy(&output.stderr));

@@ -217,12 +217,12 @@ fn ask(
 fn compare(row: &Row, language: Language, fair: &[&[&str]]) -> usize {
     let word = match language {
         Language::Promela => "promela",
-        Language::Smv => "smv",
+        _ => "smv",
     };
     let text = std::fs::read_to_string(folder(word).join(row.model)).expect("a model");
     let text = match language {
         Language::Promela => text + &never_again(row.event),
-        Language::Smv => text,
+        _ => text,
     };
     let name = (row.model, language);
     let mut count = 0;

@@ -239,3 +239,72 @@ fn advice_comes_with_the_runs_that_show_why() {
     }
     is_quiet(&browser);
 }
+
+#[test]
+fn the_lines_that_values_come_from_are_marked() {
+    let Some(mut browser) = Browser::start("sources") else {
+        return;
+    };
+    let out = folder("sources");
+    let report = out.join("report.html");
+    let answers = check(&own(), &["mutex.smv"], &report);
+    let text = std::fs::read_to_string(own().join("mutex.smv")).expect("the model");
+    // Where the value of each variable comes from: the initial one, and the next one.
+    let line_of = |part: &str, nth: usize| {
+        let mut lines = (1..).zip(text.lines()).filter(|(_, l)| l.contains(part));
+        lines.nth(nth).map_or(0, |(number, _)| number)
+    };
+    let assigned = [
+        ("left.state", line_of("next(state)", 0)),
+        ("right.state", line_of("next(state)", 0)),
+        ("turn", line_of("next(turn)", 0)),
+        ("kicks", line_of("next(kicks)", 0)),
+    ];
+    let properties = answers["properties"].as_array().expect("answers");
+    let violated = properties.iter().enumerate();
+    let violated = violated.filter(|(_, p)| p["counterexample"].is_object());
+    let mut seen = 0;
+    for (number, property) in violated {
+        let run = &property["counterexample"];
+        let list = |name: &str| run[name].as_array().cloned().unwrap_or_default();
+        let steps: Vec<Value> = [list("prefix"), list("cycle")].concat();
+        for (place, step) in steps.iter().enumerate() {
+            browser.open(&report, &format!("#property-{number}-step-{place}"));
+            let at = browser.value(
+                "[...document.querySelectorAll('.source .at .no, .source .also .no')].map((n) => Number(n.textContent))",
+            );
+            let marked: Vec<u64> = at
+                .as_array()
+                .expect("a list")
+                .iter()
+                .filter_map(Value::as_u64)
+                .collect();
+            let current = browser.value("document.querySelectorAll('.source .at').length");
+            if place == 0 {
+                assert!(marked.contains(&line_of("init(turn)", 0)), "{marked:?}");
+                continue;
+            }
+            let before = &steps[place - 1]["state"];
+            let changed = |name: &str| before[name] != step["state"][name];
+            let mut any = false;
+            for (variable, line) in assigned {
+                if changed(variable) {
+                    any = true;
+                    assert!(marked.contains(&line), "{variable}: {line} of {marked:?}");
+                }
+            }
+            assert_eq!(
+                current.as_u64(),
+                Some(u64::from(any)),
+                "step {place}: {marked:?}"
+            );
+            if any {
+                seen += 1;
+                let panel = browser.text("document.querySelector('.step').textContent");
+                assert!(panel.contains("values from line"), "{panel}");
+            }
+        }
+    }
+    assert!(seen > 3, "{seen} steps");
+    is_quiet(&browser);
+}

@@ -118,18 +118,20 @@ fn without_time(line: &str) -> String {
     }
 }
 
-#[test]
-fn an_interrupt_tells_what_is_known() {
-    let folder = std::env::temp_dir().join(format!("evenhand-interrupt-{}", std::process::id()));
+/// Checks a large model, and interrupts it when the progress line speaks of its second property.
+fn interrupted(name: &str, arguments: &[&str]) -> String {
+    let folder = std::env::temp_dir().join(format!("evenhand-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let model = folder.join("large.pml");
     let text = "byte a, b, c, d, e;\n\
         active proctype p() { do :: a++ :: b++ :: c++ :: d++ :: e++ od }\n\
-        ltl soon { <> (a == 1) }\nltl late { [] !(a + b + c + d + e > 1300) }\n";
+        ltl soon { <> (a == 1) }\nltl late { [] !(a + b + c + d + e > 1300) }\n\
+        ltl never_begun { [] <> (a == 1) }\n";
     std::fs::write(&model, text).expect("a file");
     let mut child = evenhand()
-        .args(["check", "-p", "soon", "-p", "late", "--format", "json"])
+        .args(["check", "-p", "soon", "-p", "late", "-p", "never_begun"])
         .args(["--budget", "1ms", "--progress", "always"])
+        .args(arguments)
         .arg(&model)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -159,7 +161,14 @@ fn an_interrupt_tells_what_is_known() {
     let output = child.wait_with_output().expect("it ends");
     assert!(begun.elapsed() < Duration::from_secs(20));
     assert_eq!(output.status.code(), Some(130));
-    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let _ = std::fs::remove_dir_all(&folder);
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn an_interrupt_tells_what_is_known() {
+    let answers = interrupted("interrupt", &["--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&answers).expect("JSON");
     let verdicts: Vec<_> = json["properties"]
         .as_array()
         .expect("answers")
@@ -168,7 +177,17 @@ fn an_interrupt_tells_what_is_known() {
     assert_eq!(verdicts[0]["verdict"], "violated");
     assert_eq!(verdicts[1]["verdict"], "unknown");
     assert_eq!(verdicts[1]["reason"], "interrupted");
-    let _ = std::fs::remove_dir_all(&folder);
+    assert!(verdicts[1]["states"].as_u64().is_some_and(|n| n > 100));
+    assert_eq!(verdicts[2]["reason"], "interrupted before it began");
+    let told = interrupted("interrupt-text", &["-q"]);
+    let line = |at: usize| told.lines().nth(at).unwrap_or_default();
+    assert!(line(0).starts_with("violated  soon"), "{told}");
+    assert!(line(1).starts_with("unknown   late") && line(1).ends_with(" s): interrupted"));
+    let count = line(1).rsplit_once(" states, ").map(|(start, _)| start);
+    let count = count.and_then(|start| start.rsplit_once('(')?.1.parse::<u64>().ok());
+    assert!(count.is_some_and(|n| n > 100), "{told}");
+    let last = "unknown   never_begun  [] <> (a == 1): interrupted before it began";
+    assert_eq!(line(2), last);
 }
 
 #[test]
@@ -239,4 +258,97 @@ fn completions_and_pages_know_the_commands() {
         .expect("it runs");
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("--fair"));
+}
+
+#[test]
+fn properties_come_in_the_order_of_the_model_whoever_answers() {
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let output = evenhand().args(arguments).output().expect("it runs");
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        let verdicts = ["holds", "violated", "unknown"];
+        let lines = text.lines().map(|line| line.split_whitespace());
+        let told = lines.filter_map(|mut words| {
+            let verdict = words.next()?;
+            verdicts
+                .contains(&verdict)
+                .then(|| words.next().map(str::to_string))?
+        });
+        told.collect()
+    };
+    let semaphore = "models/smv/semaphore.smv";
+    for engine in ["auto", "streett", "feasible", "symbolic"] {
+        let found = names(&["check", "-q", "--engine", engine, semaphore]);
+        assert_eq!(
+            found,
+            ["apart", "entry", "rest", "asked", "total"],
+            "{engine}"
+        );
+    }
+    // What was asked for comes in the order of the call, and formulas behind it.
+    let asked = [
+        "-p",
+        "total",
+        "-p",
+        "asked",
+        "--ctl",
+        "AG EF sem",
+        "-p",
+        "apart",
+    ];
+    let found = names(&[&["check", "-q", semaphore], &asked[..]].concat());
+    assert_eq!(found, ["total", "asked", "apart", "formula_0"]);
+    let peterson = "models/promela/peterson.pml";
+    let asked = ["-p", "entry", "--ltl", "[] true", "-p", "deadlock"];
+    let found = names(&[&["check", "-q", peterson], &asked[..]].concat());
+    assert_eq!(found, ["entry", "deadlock", "formula_0"]);
+}
+
+#[test]
+fn manual_pages_have_the_usual_sections() {
+    for command in [
+        "check",
+        "advise",
+        "simulate",
+        "states",
+        "translate",
+        "empty",
+    ] {
+        let page = evenhand().args(["man", command]).output().expect("it runs");
+        let page = String::from_utf8(page.stdout).expect("UTF-8");
+        let title = format!(".TH EVENHAND-{} 1 ", command.to_uppercase());
+        assert!(page.contains(&title), "{page}");
+        let sections: Vec<&str> = page
+            .lines()
+            .filter_map(|l| l.strip_prefix(".SH "))
+            .collect();
+        let first = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS"];
+        assert_eq!(sections[..4], first, "{command}");
+        assert!(
+            sections.ends_with(&["EXAMPLES", "SEE ALSO"]),
+            "{sections:?}"
+        );
+        assert!(!page.contains("EXTRA"));
+    }
+    let page = evenhand().arg("man").output().expect("it runs").stdout;
+    assert!(String::from_utf8_lossy(&page).contains(".SH SUBCOMMANDS"));
+}
+
+#[test]
+fn a_model_without_initial_states_is_no_riddle() {
+    let folder = std::env::temp_dir().join(format!("evenhand-none-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let model = folder.join("none.smv");
+    let text = "MODULE main VAR x : boolean; INIT FALSE LTLSPEC NAME a := G F x JUSTICE x";
+    std::fs::write(&model, text).expect("a file");
+    let output = evenhand()
+        .arg("advise")
+        .arg(&model)
+        .output()
+        .expect("it runs");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(
+        text.contains("a holds whatever is assumed: the model has no initial state"),
+        "{text}"
+    );
+    let _ = std::fs::remove_dir_all(&folder);
 }

@@ -94,3 +94,47 @@ fn a_claim_is_no_process_that_should_have_moved() {
     let unreached: Vec<&str> = unreached.map(String::as_str).collect();
     assert_eq!(unreached, ["x > 1", "x = 7"]);
 }
+
+/// The warnings of `-p feasible`, which is violated.
+fn blamed(name: &str, text: &str, fair: &[&str], engine: &str) -> Vec<String> {
+    let language = Language::of_path(name.as_ref()).expect("a known language");
+    let model = Model::parse(name, text.into(), language, &LoadOptions::default());
+    let mut options = properties(&["feasible"]);
+    options.fair = fair.iter().map(|f| f.to_string()).collect();
+    options.engine = Some(engine.into());
+    options.max_depth = (engine == "bounded").then_some(9);
+    if engine == "bounded" {
+        options.engine = None;
+    }
+    let mut model = model.expect("a model");
+    let report = check(&mut model, &options, &mut Told::default()).expect("an answer");
+    assert_eq!(report.properties[0].verdict.word(), "violated");
+    report.properties[0].warnings.clone()
+}
+
+#[test]
+fn who_is_to_blame_that_no_run_is_fair_is_told() {
+    let promela = "bool b, c; active proctype p() { do :: b = !b od }
+        active proctype q() { do :: c = 1 :: b -> c = 0 od }";
+    let smv = "MODULE main VAR b : boolean; c : boolean; ASSIGN next(c) := c;";
+    let ends = "MODULE main VAR n : 0..3; INIT n = 0 TRANS next(n) = n + 1 JUSTICE n = 0";
+    for engine in ["auto", "symbolic", "bounded"] {
+        let told = blamed("m.pml", promela, &["weak", "just:b && !b"], engine);
+        let alone = "; without it there would be a fair one";
+        assert_eq!(told, [format!("no run keeps `just:b && !b`{alone}")]);
+        let fair = [
+            "just:c || !c",
+            "just:b",
+            "compassion:b => c && !c",
+            "strong",
+        ];
+        let told = blamed("m.pml", promela, &fair, engine);
+        let both = "no run keeps all of `just:b`, `compassion:b => c && !c`";
+        assert_eq!(told, [both]);
+        let fair = ["just:!c", "just:b", "just:c"];
+        let told = blamed("m.smv", smv, &fair, engine);
+        assert_eq!(told, ["no run keeps all of `just:!c`, `just:c`"]);
+        let told = blamed("m.smv", ends, &[], engine);
+        assert_eq!(told, ["no run is infinite: all of them end"]);
+    }
+}

@@ -3,17 +3,20 @@
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use evenhand_source::{Diagnostic, Files, Severity, Span};
 
+use crate::printable::{in_place, one_line, printable};
+
 /// Renders one diagnostic.
 pub fn render(diagnostic: &Diagnostic, files: &Files, colour: bool) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let mut group = Group::with_title(level.primary_title(diagnostic.message.as_str()));
+    let message = printable(&diagnostic.message);
+    let mut group = Group::with_title(level.primary_title(message.as_ref()));
     if let Some(span) = diagnostic.span {
         let file = files.get(span.file);
-        let mut snippet = Snippet::source(file.text.as_str())
-            .path(file.name.as_str())
+        let mut snippet = Snippet::source(in_place(&file.text))
+            .path(one_line(&file.name))
             .annotation(AnnotationKind::Primary.span(range(&file.text, span)));
         for label in diagnostic
             .labels
@@ -23,13 +26,13 @@ pub fn render(diagnostic: &Diagnostic, files: &Files, colour: bool) -> String {
             snippet = snippet.annotation(
                 AnnotationKind::Context
                     .span(range(&file.text, label.span))
-                    .label(label.text.as_str()),
+                    .label(printable(&label.text)),
             );
         }
         group = group.element(snippet);
     }
     if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(help.as_str()));
+        group = group.element(Level::HELP.message(printable(help)));
     }
     let renderer = if colour {
         Renderer::styled()

@@ -4,6 +4,7 @@ pub mod diagnostics;
 pub mod html;
 pub mod json;
 pub mod paint;
+pub mod printable;
 mod reasons;
 pub mod result;
 pub mod text;

@@ -2,10 +2,12 @@
 //!
 //! The texts are made plain and painted line by line afterwards: what a line is can be seen from how it
 //! begins. So the plain form, which tests and pipes see, and the coloured one never differ in a word,
-//! and nothing depends on colours alone.
+//! and nothing depends on colours alone. Before anything is painted, what would act on the terminal is
+//! written out ([`printable`]).
 
 use anstyle::{AnsiColor, Style};
 
+use crate::printable::printable;
 use crate::result::{PropertyResult, Verdict};
 use crate::text;
 
@@ -23,7 +25,7 @@ fn paint(style: Style, text: &str) -> String {
 
 /// One line about a property: its verdict painted.
 pub fn summary(result: &PropertyResult) -> String {
-    let plain = text::summary(result);
+    let plain = printable(&text::summary(result)).into_owned();
     let style = match result.verdict {
         Verdict::Holds => GOOD,
         Verdict::Violated(_) => BAD,
@@ -38,6 +40,7 @@ pub fn summary(result: &PropertyResult) -> String {
 
 /// A run as [`text::counterexample`] tells it.
 pub fn run(plain: &str) -> String {
+    let plain = printable(plain);
     let mut painted = String::new();
     for (number, line) in plain.lines().enumerate() {
         let trimmed = line.trim_start();
@@ -70,10 +73,11 @@ fn step(line: &str) -> String {
     format!("{}{rest}", paint(QUIET, number))
 }
 
-/// The word that a remark begins with.
-pub fn remark(word: &str) -> String {
-    match word {
+/// A remark: its first word painted.
+pub fn remark(word: &str, text: &str) -> String {
+    let word = match word {
         "warning" => paint(OPEN, word),
         _ => paint(TITLE, word),
-    }
+    };
+    format!("{word}: {}", printable(text))
 }

@@ -6,6 +6,7 @@ use evenhand_source::Files;
 use evenhand_system::explicit::Value;
 use evenhand_witness::{Counterexample, StepKind, TraceStep};
 
+use crate::printable::one_line;
 use crate::reasons;
 use crate::result::{PropertyResult, Verdict};
 
@@ -18,22 +19,48 @@ pub fn summary(result: &PropertyResult) -> String {
     if let Some(value) = &result.value {
         let _ = write!(line, " = {}", value_text(value));
     }
-    let _ = write!(
-        line,
-        "  ({} states, {:.2} s)",
-        result.states, result.seconds
-    );
+    if let Some(known) = explored(result) {
+        let _ = write!(line, "  ({known})");
+    }
     if let Verdict::Unknown(reason) = &result.verdict {
         let _ = write!(line, ": {reason}");
     }
     line
 }
 
+/// How far a search came: states and seconds; what an engine that ended early knows instead of states;
+/// nothing where there was no search.
+fn explored(result: &PropertyResult) -> Option<String> {
+    let seconds = format!("{:.2} s", result.seconds);
+    if result.states > 0 || !matches!(result.verdict, Verdict::Unknown(_)) {
+        return Some(format!("{}, {seconds}", counted(result.states, "state")));
+    }
+    if result.engine == "none" {
+        return None;
+    }
+    let telling = ["rounds", "nodes at the peak"];
+    let details = result.details.iter();
+    let known = details.filter(|(what, _)| telling.contains(&what.as_str()));
+    let known = known.map(|(what, count)| format!("{count} {what}"));
+    Some(known.chain([seconds]).collect::<Vec<_>>().join(", "))
+}
+
+/// A number of things: `1 state`, `2 states`.
+pub fn counted(number: impl TryInto<u64> + std::fmt::Display + Copy, thing: &str) -> String {
+    match number.try_into().is_ok_and(|n: u64| n == 1) {
+        true => format!("{number} {thing}"),
+        false => format!("{number} {thing}s"),
+    }
+}
+
 /// What deciding a property cost, in a few lines.
 pub fn statistics(result: &PropertyResult) -> String {
     let mut text = format!(
-        "{}: engine {}; {} states and {} transitions of the model",
-        result.name, result.engine, result.states, result.transitions
+        "{}: engine {}; {} and {} of the model",
+        result.name,
+        result.engine,
+        counted(result.states, "state"),
+        counted(result.transitions, "transition")
     );
     if let (Some(states), Some(transitions)) = (result.product_states, result.product_transitions) {
         let _ = write!(text, "; {states} and {transitions} of the product");
@@ -91,7 +118,7 @@ pub(crate) fn headline(result: &PropertyResult, run: &Counterexample, files: &Fi
     let what = match (&run.fault, result.kind) {
         (Some((kind, span)), _) => {
             let line = files.position(*span).line;
-            format!("{kind} ({}:{line})", files.get(span.file).name)
+            format!("{kind} ({}:{line})", one_line(&files.get(span.file).name))
         }
         (None, "deadlock") => "the run ends where it must not".to_string(),
         (None, "trace") => "the run breaks the trace declaration".to_string(),
@@ -107,7 +134,7 @@ pub(crate) fn stays(run: &Counterexample) -> bool {
 
 /// How long a run is, and whether that is the best.
 fn extent(run: &Counterexample) -> String {
-    let count = |n: usize| format!("{n} {}", if n == 1 { "step" } else { "steps" });
+    let count = |n: usize| counted(n, "step");
     let repeats = |n: usize| if n == 1 { "repeats" } else { "repeat" };
     let length = match (run.prefix.len().saturating_sub(1), run.cycle.len()) {
         (0, 0) => "no step, the initial state".to_string(),

@@ -14,6 +14,7 @@ mod token;
 pub mod types;
 
 pub use lexer::tokenize;
+pub use lower::ValueSource;
 pub use model::{Asked, SmvModel, SmvSystem, load};
 pub use parser::{parse, parse_expression};
 pub use properties::{SmvProperty, SmvPropertyKind};

@@ -15,7 +15,7 @@ use evenhand_system::signature::Signature;
 use evenhand_system::{Foreign, Relational};
 
 use crate::ast::{Item, Model, PropertyItem, PropertyItemKind};
-use crate::lower::{Lowered, lower};
+use crate::lower::{Lowered, ValueSource, lower, sources};
 use crate::properties::SmvProperty;
 use crate::{parse, parse_expression, tokenize};
 
@@ -121,6 +121,11 @@ impl SmvModel {
         self.formulas = lowered.formulas;
         self.properties = lowered.properties;
         self.conditions = lowered.conditions;
+    }
+
+    /// The places of the text that say what values variables get, by variable.
+    pub fn sources(&self) -> Vec<ValueSource> {
+        sources(&self.tree)
     }
 
     /// The proposition that an atom of a formula stands for.

@@ -55,7 +55,7 @@ pub(crate) const SIGNS: &[&str] = &[
 
 /// The words that SMV reserves.
 #[rustfmt::skip]
-const RESERVED: &[&str] = &[
+pub(crate) const RESERVED: &[&str] = &[
     "MODULE", "process", "DEFINE", "MDEFINE", "VAR", "FUN", "FROZENVAR", "IVAR", "INIT", "TRANS",
     "INVAR", "SPEC", "CTLSPEC", "LTLSPEC", "PSLSPEC", "COMPUTE", "INVARSPEC", "NAME", "CONSTRAINT",
     "ITYPE", "CONSTANTS", "SIMPWFF", "NEXTWFF", "CTLWFF", "LTLWFF", "COMPWFF", "COMPID", "IN",

@@ -130,7 +130,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("MODULE m(a, b) VAR z : boolean; MODULE main VAR x : m(TRUE);", "1:53: module `m` has 2 parameters, 1 are given"),
     ("MODULE main VAR x : main;", "1:21: module `main` contains itself"),
     ("MODULE m VAR x : boolean;", "there is no module `main`"),
-    ("MODULE main VAR x : nope;", "1:21: there is no module `nope`"),
+    ("MODULE main VAR x : nope;", "1:21: there is no type or module `nope`"),
     ("MODULE m VAR x : boolean; MODULE m VAR y : boolean; MODULE main VAR z : m;", "1:34: module `m` is declared twice"),
     ("VAR x : integer;", "1:21: the type `integer` has infinitely many values"),
     ("VAR x : real; y : boolean;", "1:21: the type `real` has infinitely many values"),

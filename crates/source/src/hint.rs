@@ -2,15 +2,23 @@
 
 /// The candidate nearest to `word` by edit distance, if it is near enough to be a likely slip.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = 1 + word.chars().count() / 4;
+    nearest_within(word, candidates, limit).map(|(_, candidate)| candidate)
+}
+
+/// The candidate nearest to `word` and its edit distance, if that is at most `limit`.
+pub fn nearest_within<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    limit: usize,
+) -> Option<(usize, &'a str)> {
     let length = word.chars().count();
-    let limit = 1 + length / 4;
     candidates
         .into_iter()
         .filter(|candidate| candidate.chars().count().abs_diff(length) <= limit)
         .map(|candidate| (distance(word, candidate), candidate))
         .filter(|&(d, candidate)| d <= limit && d < candidate.chars().count())
         .min()
-        .map(|(_, candidate)| candidate)
 }
 
 /// Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours.

@@ -9,4 +9,4 @@ mod hint;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use files::{File, FileId, Files, Position, Span};
-pub use hint::nearest;
+pub use hint::{nearest, nearest_within};

@@ -82,7 +82,7 @@ struct Cluster {
 
 /// A piece ready to be applied.
 pub(crate) struct Step {
-    /// Variables that no cluster mentions, for both directions.
+    /// Variables that no cluster mentions, for both directions, as variables of a state.
     before: [Set; 2],
     clusters: [Vec<Cluster>; 2],
     to_next: Renaming,
@@ -112,7 +112,7 @@ impl Step {
         let all = piece.conjuncts.iter().chain(&piece.after);
         let (post, post_before) = schedule(m, all, now)?;
         Ok(Step {
-            before: [pre_before, post_before],
+            before: [m.rename(&pre_before, &to_now)?, post_before],
             clusters: [pre, post],
             to_next,
             to_now,
@@ -135,16 +135,15 @@ impl Step {
         goal: Option<&Set>,
     ) -> Outcome<Set> {
         let side = towards as usize;
-        let mut set = match towards {
-            Towards::Past => m.rename(set, &self.to_next)?,
-            Towards::Future => set.clone(),
-        };
+        let mut set = m.exists(set, &self.before[side])?;
+        if towards == Towards::Past {
+            set = m.rename(&set, &self.to_next)?;
+        }
         let mut goal = match (towards, goal) {
             (_, None) => None,
             (Towards::Past, Some(goal)) => Some(goal.clone()),
             (Towards::Future, Some(goal)) => Some(m.rename(goal, &self.to_next)?),
         };
-        set = m.exists(&set, &self.before[side])?;
         for cluster in &self.clusters[side] {
             if m.is_empty(&set) {
                 return Ok(set);
@@ -182,7 +181,11 @@ impl Step {
         };
         let both = m.and(set, &m.rename(set, &self.to_next)?)?;
         let mut sides = Vec::new();
-        for (clusters, before) in self.clusters.iter().zip(&self.before) {
+        let before = [
+            m.rename(&self.before[0], &self.to_next)?,
+            self.before[1].clone(),
+        ];
+        for (clusters, before) in self.clusters.iter().zip(&before) {
             let mut list: Vec<Cluster> = clusters.to_vec();
             if list.is_empty() {
                 list.push(Cluster {

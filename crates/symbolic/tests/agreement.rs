@@ -44,17 +44,20 @@ fn options(seed: u64) -> Options {
     }
 }
 
+/// Random models with at most so many states, and the engine on each.
+fn models(most: usize) -> impl Iterator<Item = (u64, Graph, Symbolic)> {
+    (first_seed()..first_seed() + cases(250)).filter_map(move |seed| {
+        let relation = random_model(seed)?;
+        let graph = Graph::new(&relation, most)?;
+        let engine = Symbolic::new(&relation, options(seed)).expect("a small model");
+        Some((seed, graph, engine))
+    })
+}
+
 #[test]
 fn reachable_states_and_dead_ends_are_those_of_the_evaluator() {
     let (mut compared, mut dead) = (0, 0);
-    for seed in first_seed()..first_seed() + cases(250) {
-        let Some(relation) = random_model(seed) else {
-            continue;
-        };
-        let Some(graph) = Graph::new(&relation, 400) else {
-            continue;
-        };
-        let mut engine = Symbolic::new(&relation, options(seed)).expect("a small model");
+    for (seed, graph, mut engine) in models(400) {
         let reachable = engine.reachable().expect("no limit");
         assert_eq!(
             reachable.states.exact,
@@ -97,14 +100,7 @@ fn reachable_states_and_dead_ends_are_those_of_the_evaluator() {
 #[test]
 fn formulas_of_linear_time() {
     let (mut yes, mut no, mut reorderings) = (0, 0, 0);
-    for seed in first_seed()..first_seed() + cases(250) {
-        let Some(relation) = random_model(seed) else {
-            continue;
-        };
-        let Some(graph) = Graph::new(&relation, 60) else {
-            continue;
-        };
-        let mut engine = Symbolic::new(&relation, options(seed)).expect("a small model");
+    for (seed, graph, mut engine) in models(60) {
         let mut random = Random::new(seed);
         for _ in 0..3 {
             let mut store = Formulas::new();
@@ -139,14 +135,7 @@ fn formulas_of_linear_time() {
 #[test]
 fn formulas_of_branching_time() {
     let (mut yes, mut no, mut runs) = (0, 0, 0);
-    for seed in first_seed()..first_seed() + cases(250) {
-        let Some(relation) = random_model(seed) else {
-            continue;
-        };
-        let Some(graph) = Graph::new(&relation, 40) else {
-            continue;
-        };
-        let mut engine = Symbolic::new(&relation, options(seed)).expect("a small model");
+    for (seed, graph, mut engine) in models(40) {
         let mut random = Random::new(seed);
         for _ in 0..3 {
             let mut store = Formulas::new();
@@ -228,14 +217,7 @@ fn chain(random: &mut Random, store: &mut Formulas, links: usize) -> FormulaId {
 #[test]
 fn one_run_shows_a_chain_of_quantifiers() {
     let (mut yes, mut no) = (0, 0);
-    for seed in first_seed()..first_seed() + cases(250) {
-        let Some(relation) = random_model(seed) else {
-            continue;
-        };
-        let Some(graph) = Graph::new(&relation, 100) else {
-            continue;
-        };
-        let mut engine = Symbolic::new(&relation, options(seed)).expect("a small model");
+    for (seed, graph, mut engine) in models(100) {
         let mut random = Random::new(seed);
         for _ in 0..3 {
             let mut store = Formulas::new();
@@ -270,14 +252,7 @@ fn one_run_shows_a_chain_of_quantifiers() {
 #[test]
 fn feasible_states() {
     let (mut yes, mut no) = (0, 0);
-    for seed in first_seed()..first_seed() + cases(250) {
-        let Some(relation) = random_model(seed) else {
-            continue;
-        };
-        let Some(graph) = Graph::new(&relation, 100) else {
-            continue;
-        };
-        let mut engine = Symbolic::new(&relation, options(seed)).expect("a small model");
+    for (seed, graph, mut engine) in models(100) {
         let fair = graph.fair_states();
         let answer = engine.feasible().expect("no limit");
         let holds = graph.initial.iter().any(|&s| fair[s]);

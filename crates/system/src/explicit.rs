@@ -48,6 +48,13 @@ pub trait Explorer {
         Vec::new()
     }
 
+    /// All inputs with which a step leads from one state to another, but at most `limit` of them.
+    fn all_inputs(&mut self, from: &[u8], to: &[u8], limit: usize) -> Vec<Vec<(String, Value)>> {
+        let _ = limit;
+        let one = self.inputs(from, to);
+        (!one.is_empty()).then_some(one).into_iter().collect()
+    }
+
     /// How people call the process of that number in a state.
     fn process_name(&mut self, state: &[u8], pid: u8) -> String;
 

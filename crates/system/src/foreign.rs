@@ -318,6 +318,13 @@ impl<M: Model> Explorer for ForeignExplorer<'_, M> {
         }
     }
 
+    fn all_inputs(&mut self, from: &[u8], to: &[u8], limit: usize) -> Vec<Vec<(String, Value)>> {
+        match (unpack(from), unpack(to)) {
+            (Some(from), Some(to)) => self.system.model.all_inputs(&from, &to, limit),
+            _ => Vec::new(),
+        }
+    }
+
     fn process_name(&mut self, _: &[u8], pid: u8) -> String {
         match self.system.signature.processes.get(usize::from(pid)) {
             Some(name) => name.clone(),

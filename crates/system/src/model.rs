@@ -141,6 +141,18 @@ pub trait Model {
         Vec::new()
     }
 
+    /// All inputs with which a step leads from one state to another, but at most `limit` of them.
+    fn all_inputs(
+        &self,
+        from: &Self::State,
+        to: &Self::State,
+        limit: usize,
+    ) -> Vec<Vec<(String, Value)>> {
+        let _ = limit;
+        let one = self.inputs(from, to);
+        (!one.is_empty()).then_some(one).into_iter().collect()
+    }
+
     /// The names of the propositions; a proposition is known by its place here.
     fn propositions(&self) -> Vec<String> {
         Vec::new()

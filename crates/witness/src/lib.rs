@@ -55,6 +55,6 @@ pub use meter::Budget;
 pub use observe::{Moment, Observed, observe};
 pub use replay::{
     Counterexample, Evidence, Passage, Reason, ReplayError, StepKind, SubStep, TraceStep, replay,
-    tell_step,
+    tell_state, tell_step, tell_successor,
 };
 pub use shortest::{Bounded, Shortest, all_shortest, bounded, shortest};

@@ -207,6 +207,42 @@ pub fn tell_step(
     Ok((before, teller.step(from, to, 1, &|_, _| true)?))
 }
 
+/// Tells the step to one of the successors of a state, by its number.
+///
+/// # Errors
+/// If the state has fewer successors.
+pub fn tell_successor(
+    system: &dyn Explicit,
+    from: &[u8],
+    number: usize,
+) -> Result<TraceStep, ReplayError> {
+    let mut teller = Teller {
+        system,
+        explorer: system.explorer(&[]),
+        out: Successors::new(),
+    };
+    teller.explorer.explain(from, &mut teller.out);
+    if number >= teller.out.len() {
+        let message = "there is no such successor".to_string();
+        return Err(ReplayError {
+            position: 1,
+            message,
+        });
+    }
+    let to = teller.out.state(number).to_vec();
+    teller.step(from, &to, 1, &|_, index| index == number)
+}
+
+/// Tells an initial state.
+pub fn tell_state(system: &dyn Explicit, state: &[u8]) -> TraceStep {
+    let mut teller = Teller {
+        system,
+        explorer: system.explorer(&[]),
+        out: Successors::new(),
+    };
+    teller.still(state)
+}
+
 pub(crate) struct Teller<'a> {
     pub system: &'a dyn Explicit,
     pub explorer: Box<dyn Explorer + 'a>,

@@ -15,9 +15,12 @@ use evenhand_witness::StepKind;
 use serde_json::{Value as Json, json};
 
 use super::report::write_page;
-use super::{ProgressLine, check, load, print, unless_interrupted, wrong};
+use super::{ProgressLine, check, load, print, print_json, unless_interrupted, wrong};
 use crate::Exit;
 use crate::cli::{AdviseArguments, By, Format};
+
+/// Then there is nothing to assume anything about.
+const NO_INITIAL_STATE: &str = "the model has no initial state, so it has no run";
 
 pub(crate) fn run(arguments: &AdviseArguments) -> Exit {
     let output = &arguments.output;
@@ -129,7 +132,7 @@ fn exit_of(report: &AdviseReport) -> Exit {
 fn show(model: &Model, report: &AdviseReport, arguments: &AdviseArguments) {
     let files = &model.signature().files;
     if arguments.output.format == Format::Json {
-        print(&format!("{:#}\n", to_json(model, report)));
+        print_json(&to_json(model, report));
         return;
     }
     if arguments.write {
@@ -321,6 +324,12 @@ fn told(
                 let _ = write!(text, "\n{}", text::counterexample(result, run, files));
             }
         }
+        Outcome::Vacuous if advice.cost.states == 0 => {
+            let _ = writeln!(
+                text,
+                "{name} {holds} whatever is assumed: {NO_INITIAL_STATE}"
+            );
+        }
         Outcome::Vacuous => {
             let _ = writeln!(
                 text,
@@ -436,12 +445,11 @@ fn cost(advice: &Advice) -> String {
         checks => cost.check_seconds / checks as f64,
     };
     format!(
-        "\n{} states, {} of the product, explored once in {:.2} s; {} {} of {:.3} s each; {:.2} s in all\n",
-        cost.states,
+        "\n{}, {} of the product, explored once in {:.2} s; {} of {:.3} s each; {:.2} s in all\n",
+        text::counted(cost.states, "state"),
         cost.product_states,
         cost.explore_seconds,
-        cost.checks,
-        if cost.checks == 1 { "check" } else { "checks" },
+        text::counted(cost.checks, "check"),
         each,
         cost.seconds
     )
@@ -503,6 +511,7 @@ fn advice_json(advice: &Advice, by: &str, files: &Files) -> Json {
         .collect();
     let reason = match &advice.outcome {
         Outcome::Unknown(reason) => json!(reason),
+        Outcome::Vacuous if cost.states == 0 => json!(NO_INITIAL_STATE),
         _ => Json::Null,
     };
     let properties = advice.properties.iter();

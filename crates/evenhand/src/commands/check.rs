@@ -1,24 +1,32 @@
 //! `evenhand check`.
 
-use evenhand::check::{
-    CheckError, CheckOptions, CheckReport, Counterexamples, Deadlock, Listener, SetProgress, check,
-};
-use evenhand::model::Model;
+use evenhand::check::{CheckError, CheckOptions, CheckReport, Counterexamples, Deadlock, check};
+use evenhand::model::{Language, Model, ModelText};
 use evenhand::trail::trail;
-use evenhand_explicit::search::Progress;
 use evenhand_report::html::Entry;
-use evenhand_report::{PropertyResult, Verdict, json, paint, text};
+use evenhand_report::{Verdict, json, paint, text};
 use evenhand_source::{Diagnostic, Files, nearest};
 use evenhand_symbolic::CompassionAs;
 
 use super::report::{Recorder, write_page};
-use super::{ProgressLine, colour_answers, interrupt, load, print, unless_interrupted, wrong};
+use super::screen::Screen;
+use super::{
+    colour_answers, empty, interrupt, parse, print, print_as_it_is, print_json, read,
+    unless_interrupted, wrong,
+};
 use crate::Exit;
 use crate::cli::{CheckArguments, Compassion, Ends, Format, How, OutputArguments};
 
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     let output = &arguments.output;
-    let mut model = match load(&arguments.model, output) {
+    let text = match read(&arguments.model, output) {
+        Ok(text) => text,
+        Err(exit) => return exit,
+    };
+    if text.language == Language::Hoa {
+        return automaton(text, arguments);
+    }
+    let mut model = match parse(text, &arguments.model, output) {
         Ok(model) => model,
         Err(exit) => return exit,
     };
@@ -30,15 +38,9 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         Ok(options) => options,
         Err(diagnostic) => return wrong(&[diagnostic], &Files::new(), output),
     };
-    let mut screen = Screen {
-        line: ProgressLine::new(output),
-        text: output.format == Format::Text,
-        colour: colour_answers(output),
-        recorder: Recorder::default(),
-    };
+    let mut screen = Screen::new(output);
     let result = check(&mut model, &options, &mut screen);
-    let Screen { line, recorder, .. } = screen;
-    drop(line);
+    let recorder = screen.finish(result.as_ref().ok());
     let files = &model.signature().files;
     match result {
         Ok(report) => {
@@ -52,6 +54,25 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         }
         Err(error) => failed(error, files, output),
     }
+}
+
+/// Of an automaton there is one question: does it accept anything?
+fn automaton(text: ModelText, arguments: &CheckArguments) -> Exit {
+    let asks = !arguments.properties.is_empty()
+        || !arguments.formulas.is_empty()
+        || !arguments.branching.is_empty()
+        || !arguments.automata.is_empty()
+        || !arguments.fair.is_empty()
+        || arguments.trail.is_some()
+        || arguments.report.is_some();
+    if asks {
+        let message = "of an omega-automaton only the emptiness is checked";
+        let help =
+            "leave `-p`, `--ltl`, `--ctl`, `--automaton`, `--fair`, `--trail` and `--report` out";
+        let diagnostic = Diagnostic::global(message).help(help);
+        return wrong(&[diagnostic], &Files::new(), &arguments.output);
+    }
+    empty::answer(text.name, text.text, &arguments.output)
 }
 
 /// Says why there is no answer.
@@ -139,41 +160,6 @@ fn options(arguments: &CheckArguments) -> Result<CheckOptions, Diagnostic> {
 /// How many runs of a property are shown to people.
 const MOST_RUNS: usize = 10;
 
-/// Shows verdicts to people as soon as they are known, and how long searches go.
-struct Screen {
-    line: ProgressLine,
-    text: bool,
-    colour: bool,
-    recorder: Recorder,
-}
-
-impl Listener for Screen {
-    fn progress(&mut self, progress: &Progress) -> bool {
-        self.recorder.progress(progress);
-        self.line.update(progress)
-    }
-
-    fn sets(&mut self, sets: &SetProgress) {
-        self.line.sets(sets);
-    }
-
-    fn stage(&mut self, name: &str) {
-        self.line.stage(name);
-    }
-
-    fn verdict(&mut self, result: &PropertyResult) {
-        self.recorder.verdict(result);
-        if self.text {
-            self.line.clear();
-            let line = match self.colour {
-                true => paint::summary(result),
-                false => text::summary(result),
-            };
-            print(&format!("{line}\n"));
-        }
-    }
-}
-
 /// Writes the run of the first violated property as a trail, if asked to.
 fn write_trail(
     model: &Model,
@@ -226,7 +212,9 @@ fn write_report(
             samples: recorder.of(&result.name),
         })
         .collect();
-    write_page(path, model, &warnings(model, report), &entries, &[])
+    let mut remarks = warnings(model, report);
+    remarks.retain(|note| is_news(note));
+    write_page(path, model, &remarks, &entries, &[])
 }
 
 fn exit_of(report: &CheckReport) -> Exit {
@@ -257,6 +245,11 @@ fn warnings(model: &Model, report: &CheckReport) -> Vec<String> {
     of_text.chain(notes).chain(unreached).collect()
 }
 
+/// That a small model was explored is no news, except for people who ask for more.
+fn is_news(note: &str) -> bool {
+    !note.starts_with("engine: state by state")
+}
+
 fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
     let signature = model.signature();
     let files = &signature.files;
@@ -270,19 +263,18 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
             &report.properties,
             files,
         );
-        print(&format!("{json:#}\n"));
+        print_json(&json);
         return;
     }
     let colour = colour_answers(&arguments.output);
-    let remark = |word: &str| match colour {
-        true => paint::remark(word),
-        false => word.to_string(),
+    let remark = |word: &str, text: &str| match colour {
+        true => print_as_it_is(&format!("\n{}\n", paint::remark(word, text))),
+        false => print(&format!("\n{word}: {text}\n")),
     };
     let warn = || {
         for property in &report.properties {
             for warning in &property.warnings {
-                let word = remark("warning");
-                print(&format!("\n{word}: {}: {warning}\n", property.name));
+                remark("warning", &format!("{}: {warning}", property.name));
             }
         }
     };
@@ -296,25 +288,24 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
             let runs = std::iter::once(&**run).chain(&property.others);
             for run in runs.clone().take(MOST_RUNS) {
                 let told = text::counterexample(property, run, files);
-                print(&format!(
-                    "\n{}",
-                    if colour { paint::run(&told) } else { told }
-                ));
+                match colour {
+                    true => print_as_it_is(&format!("\n{}", paint::run(&told))),
+                    false => print(&format!("\n{told}")),
+                }
             }
             let more = runs.count().saturating_sub(MOST_RUNS);
             if more > 0 {
                 print(&format!(
-                    "\nnote: {more} more runs; `--format json` has them all\n"
+                    "\nnote: {}; `--format json` has them all\n",
+                    text::counted(more, "more run")
                 ));
             }
         }
     }
     warn();
-    // That a small model was explored is no news, except for people who ask for more.
-    let is_told =
-        |note: &&String| arguments.output.verbose || !note.starts_with("engine: state by state");
+    let is_told = |note: &&String| arguments.output.verbose || is_news(note);
     for note in report.notes.iter().filter(is_told) {
-        print(&format!("\n{}: {note}\n", remark("note")));
+        remark("note", note);
     }
     if arguments.output.verbose {
         for property in report
@@ -331,14 +322,14 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
             true => unreached.len(),
             false => MOST_UNREACHED,
         };
-        let word = remark("warning");
-        print(&format!("\n{word}: never executed:\n"));
+        remark("warning", "never executed:");
         for statement in unreached.iter().take(most) {
             print(&format!("  {statement}\n"));
         }
         if unreached.len() > most {
             let more = unreached.len() - most;
-            print(&format!("  and {more} more statements (-v shows them)\n"));
+            let more = text::counted(more, "more statement");
+            print(&format!("  and {more} (-v shows them)\n"));
         }
     }
 }

@@ -11,9 +11,9 @@ use evenhand_source::{Diagnostic, Files, Severity};
 use serde_json::{Value, json};
 
 use super::words::{run_json, run_text};
-use super::{print, show_diagnostics, wrong};
+use super::{print, print_json, show_diagnostics, wrong};
 use crate::Exit;
-use crate::cli::{EmptyArguments, Format};
+use crate::cli::{EmptyArguments, Format, OutputArguments};
 
 /// Searches for components that a general acceptance condition may cost.
 const SPLITS: usize = 10_000_000;
@@ -28,15 +28,19 @@ enum Answer {
 
 pub(crate) fn run(arguments: &EmptyArguments) -> Exit {
     let output = &arguments.output;
-    let mut files = Files::new();
     let name = arguments.file.display().to_string();
-    let text = match read(&arguments.file) {
-        Ok(text) => text,
+    match read(&arguments.file) {
+        Ok(text) => answer(name, text, output),
         Err(error) => {
             let diagnostic = Diagnostic::global(format!("cannot read {name}: {error}"));
-            return wrong(&[diagnostic], &files, output);
+            wrong(&[diagnostic], &Files::new(), output)
         }
-    };
+    }
+}
+
+/// Decides the emptiness of each automaton of a text.
+pub(crate) fn answer(name: String, text: String, output: &OutputArguments) -> Exit {
+    let mut files = Files::new();
     let file = files.add(name.clone(), text);
     let stream = read_hoa(&files.get(file).text, file);
     let mut diagnostics = stream.diagnostics;
@@ -84,7 +88,7 @@ pub(crate) fn run(arguments: &EmptyArguments) -> Exit {
             "warnings": warnings,
             "properties": properties,
         });
-        print(&format!("{json:#}\n"));
+        print_json(&json);
     }
     exit
 }

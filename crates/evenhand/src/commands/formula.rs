@@ -15,7 +15,7 @@ use evenhand_source::{Diagnostic, Files, Span};
 use serde_json::{Value, json};
 
 use super::words::{word_json, word_text};
-use super::{print, show_diagnostics, wrong};
+use super::{print, print_json, show_diagnostics, wrong};
 use crate::Exit;
 use crate::cli::{Format, FormulaArguments};
 
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &FormulaArguments) -> Exit {
     match answer(&mut store, &formulas) {
         Ok((facts, comparisons)) => {
             match output.format {
-                Format::Json => print(&format!("{:#}\n", to_json(&facts, &comparisons))),
+                Format::Json => print_json(&to_json(&facts, &comparisons)),
                 Format::Text => print(&to_text(&facts, &comparisons)),
             }
             match comparisons.iter().all(Comparison::equivalent) {

@@ -6,8 +6,10 @@ pub(crate) mod empty;
 pub(crate) mod engines;
 pub(crate) mod formula;
 mod interrupt;
+mod manual;
 pub(crate) mod packaging;
 pub(crate) mod report;
+mod screen;
 pub(crate) mod simulate;
 pub(crate) mod states;
 pub(crate) mod translate;
@@ -16,16 +18,28 @@ mod words;
 use std::io::{IsTerminal, Write};
 
 use evenhand::check::SetProgress;
-use evenhand::{LoadError, Model};
+use evenhand::{LoadError, Model, ModelText};
 use evenhand_explicit::search::Progress;
+use evenhand_report::printable::{one_line, printable};
 use evenhand_source::{Diagnostic, Files};
 use evenhand_system::relation::Refusal;
 
 use crate::Exit;
 use crate::cli::{Format, ModelArguments, OutputArguments, When};
 
-/// Writes to standard output; a reader that has gone away is no error, a full disk is.
+/// Writes text for people to standard output; what would act on their terminal is written out.
 pub(crate) fn print(text: &str) {
+    print_as_it_is(&printable(text));
+}
+
+/// Writes JSON to standard output.
+pub(crate) fn print_json(json: &serde_json::Value) {
+    print_as_it_is(&format!("{json:#}\n"));
+}
+
+/// Writes what programs read, or what was painted, to standard output; a reader that has gone away is no
+/// error, a full disk is.
+pub(crate) fn print_as_it_is(text: &str) {
     let mut out = std::io::stdout();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     if let Err(error) = written
@@ -38,7 +52,7 @@ pub(crate) fn print(text: &str) {
 
 /// Says what is wrong with a call.
 pub(crate) fn complain(message: &str) {
-    let _ = writeln!(std::io::stderr(), "error: {message}");
+    let _ = writeln!(std::io::stderr(), "error: {}", printable(message));
 }
 
 /// Whether diagnostics are coloured.
@@ -64,7 +78,22 @@ fn coloured(output: &OutputArguments, stream: &impl IsTerminal) -> bool {
 
 /// Reads the model or says what is wrong with it.
 pub(crate) fn load(model: &ModelArguments, output: &OutputArguments) -> Result<Model, Exit> {
-    match Model::load(&model.model, &model.options()) {
+    parse(read(model, output)?, model, output)
+}
+
+/// Reads the text of a model or says why it cannot be read.
+pub(crate) fn read(model: &ModelArguments, output: &OutputArguments) -> Result<ModelText, Exit> {
+    let read = ModelText::read(&model.model, &model.options());
+    read.map_err(|error| wrong(&error.diagnostics, &error.files, output))
+}
+
+/// Understands the text of a model or says what is wrong with it.
+pub(crate) fn parse(
+    text: ModelText,
+    model: &ModelArguments,
+    output: &OutputArguments,
+) -> Result<Model, Exit> {
+    match Model::parse(&text.name, text.text, text.language, &model.options()) {
         Ok(loaded) => {
             if !output.quiet {
                 let files = &loaded.signature().files;
@@ -80,7 +109,7 @@ pub(crate) fn load(model: &ModelArguments, output: &OutputArguments) -> Result<M
 pub(crate) fn wrong(diagnostics: &[Diagnostic], files: &Files, output: &OutputArguments) -> Exit {
     if output.format == Format::Json {
         let json = evenhand_report::json::errors(env!("CARGO_PKG_VERSION"), diagnostics, files);
-        print(&format!("{json:#}\n"));
+        print_json(&json);
     } else {
         show_diagnostics(diagnostics, files, output);
     }
@@ -101,7 +130,7 @@ pub(crate) fn wrong_call(text: &str) -> Exit {
     let diagnostics = [Diagnostic::global(message.trim_start_matches("error: "))];
     let files = Files::new();
     let json = evenhand_report::json::errors(env!("CARGO_PKG_VERSION"), &diagnostics, &files);
-    print(&format!("{json:#}\n"));
+    print_json(&json);
     Exit::Wrong
 }
 
@@ -162,7 +191,7 @@ impl ProgressLine {
 
     /// From now on this is going on.
     pub fn stage(&mut self, name: &str) {
-        self.stage = format!("{name}: ");
+        self.stage = format!("{}: ", one_line(name));
         self.started = std::time::Instant::now();
     }
 

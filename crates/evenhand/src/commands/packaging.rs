@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::CommandFactory;
 use evenhand_source::nearest;
 
-use super::{complain, print};
+use super::{complain, manual, print_as_it_is};
 use crate::Exit;
 use crate::cli::{Cli, CompletionsArguments, ManArguments};
 
@@ -13,7 +13,7 @@ use crate::cli::{Cli, CompletionsArguments, ManArguments};
 pub(crate) fn completions(arguments: &CompletionsArguments) -> Exit {
     let mut out = Vec::new();
     clap_complete::generate(arguments.shell, &mut Cli::command(), "evenhand", &mut out);
-    print(&String::from_utf8_lossy(&out));
+    print_as_it_is(&String::from_utf8_lossy(&out));
     Exit::Holds
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn man(arguments: &ManArguments) -> Exit {
     }
     let written = match (&arguments.command, &arguments.all) {
         (_, Some(folder)) => write_all(&pages, folder),
-        (None, None) => render(&pages[0].1).map(|page| print(&page)),
+        (None, None) => render(&pages, &pages[0].0, &pages[0].1).map(|page| print_as_it_is(&page)),
         (Some(name), None) => {
             let wanted = format!("evenhand-{name}");
             let Some((_, page)) = pages.iter().find(|(n, _)| *n == wanted) else {
@@ -41,7 +41,7 @@ pub(crate) fn man(arguments: &ManArguments) -> Exit {
                 complain(&format!("there is no command `{name}`{hint}"));
                 return Exit::Wrong;
             };
-            render(page).map(|page| print(&page))
+            render(&pages, &wanted, page).map(|page| print_as_it_is(&page))
         }
     };
     match written {
@@ -53,16 +53,20 @@ pub(crate) fn man(arguments: &ManArguments) -> Exit {
     }
 }
 
-fn render(command: &clap::Command) -> std::io::Result<String> {
-    let mut out = Vec::new();
-    clap_mangen::Man::new(command.clone()).render(&mut out)?;
-    Ok(String::from_utf8_lossy(&out).into_owned())
-}
-
 fn write_all(pages: &[(String, clap::Command)], folder: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for (name, command) in pages {
-        std::fs::write(folder.join(format!("{name}.1")), render(command)?)?;
+        let page = render(pages, name, command)?;
+        std::fs::write(folder.join(format!("{name}.1")), page)?;
     }
     Ok(())
+}
+
+fn render(
+    pages: &[(String, clap::Command)],
+    name: &str,
+    command: &clap::Command,
+) -> std::io::Result<String> {
+    let all: Vec<String> = pages.iter().map(|(name, _)| name.clone()).collect();
+    manual::page(name, command, &all)
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use evenhand::model::Model;
 use evenhand_explicit::search::Progress;
 use evenhand_report::PropertyResult;
-use evenhand_report::html::{Advice, Entry, Page, Sample, Samples, page};
+use evenhand_report::html::{Advice, Entry, Page, Sample, Samples, ValueSource, page};
 use evenhand_source::Diagnostic;
 
 /// Records how the searches go, for the plots of the page.
@@ -67,6 +67,7 @@ pub(crate) fn write_page(
     advice: &[Advice],
 ) -> Result<(), Diagnostic> {
     let signature = model.signature();
+    let sources = sources(model);
     let text = page(&Page {
         version: env!("CARGO_PKG_VERSION"),
         model: &signature.name,
@@ -75,7 +76,24 @@ pub(crate) fn write_page(
         entries,
         advice,
         files: &signature.files,
+        sources: &sources,
     });
     std::fs::write(path, text)
         .map_err(|error| Diagnostic::global(format!("cannot write `{}`: {error}", path.display())))
+}
+
+/// Where values of variables come from, in a model whose steps stand on no line of their own.
+fn sources(model: &Model) -> Vec<ValueSource> {
+    let Model::Smv(smv) = model else {
+        return Vec::new();
+    };
+    let places = smv.model.sources().into_iter();
+    places
+        .map(|place| ValueSource {
+            variable: place.variable,
+            initial: place.initial,
+            process: place.process,
+            span: place.span,
+        })
+        .collect()
 }

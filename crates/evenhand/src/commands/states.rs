@@ -9,7 +9,9 @@ use evenhand::memory;
 use evenhand_explicit::search::{self, Options, Order};
 use serde_json::{Value, json};
 
-use super::{ProgressLine, check, interrupt, load, print, refused, unless_interrupted};
+use evenhand_report::text::counted;
+
+use super::{ProgressLine, check, interrupt, load, print, print_json, refused, unless_interrupted};
 use crate::Exit;
 use crate::cli::{Format, SearchOrder, StatesArguments};
 
@@ -63,12 +65,15 @@ pub(crate) fn run(arguments: &StatesArguments) -> Exit {
             "complete": complete,
             "reason": found.stop.map(|s| s.to_string()),
         });
-        print(&format!("{json:#}\n"));
+        print_json(&json);
     } else {
         let rate = states as f64 / seconds.max(1e-9);
         print(&format!(
-            "{states} states, {transitions} transitions, {} deadlocks, depth {}\n",
-            found.deadlocks, found.depth
+            "{}, {}, {}, depth {}\n",
+            counted(states, "state"),
+            counted(transitions, "transition"),
+            counted(found.deadlocks, "deadlock"),
+            found.depth
         ));
         print(&format!(
             "{seconds:.3} s, {rate:.0} states/s, {bytes_per_state:.1} bytes per state\n"
@@ -91,7 +96,7 @@ fn by_sets(model: &Model, arguments: &StatesArguments) -> Exit {
     let found = count(model, &options);
     let seconds = started.elapsed().as_secs_f64();
     let complete = found.is_ok();
-    let text = match arguments.output.format {
+    match arguments.output.format {
         Format::Json => {
             let census = found.as_ref().ok();
             let exact =
@@ -108,27 +113,29 @@ fn by_sets(model: &Model, arguments: &StatesArguments) -> Exit {
                 "reason": found.as_ref().err().map(ToString::to_string),
                 "missing": census.map_or_else(Vec::new, |c| c.missing.clone()),
             });
-            format!("{json:#}\n")
+            print_json(&json);
         }
-        Format::Text => match &found {
+        Format::Text => print(&match &found {
             Ok(census) => told(census, seconds),
             Err(halt) => format!("incomplete: {halt}\n"),
-        },
-    };
-    print(&text);
+        }),
+    }
     unless_interrupted(if complete { Exit::Holds } else { Exit::Unknown })
 }
 
 fn told(census: &Census, seconds: f64) -> String {
-    let number = |n: Option<u128>| n.map_or("unknown".to_string(), |n| n.to_string());
-    let states = match census.states.exact {
-        Some(exact) => exact.to_string(),
-        None => format!("about {:.3e}", census.states.about),
+    let number = |n: Option<u128>, word: &str| {
+        n.map_or_else(|| format!("unknown {word}s"), |n| counted(n, word))
     };
-    let (transitions, deadlocks) = (number(census.transitions), number(census.deadlocks));
+    let states = match census.states.exact {
+        Some(_) => number(census.states.exact, "state"),
+        None => format!("about {:.3e} states", census.states.about),
+    };
+    let transitions = number(census.transitions, "transition");
+    let deadlocks = number(census.deadlocks, "deadlock");
     let depth = census.depth;
     let mut text = format!(
-        "{states} states, {transitions} transitions, {deadlocks} deadlocks, depth {depth}\n\
+        "{states}, {transitions}, {deadlocks}, depth {depth}\n\
          {seconds:.3} s, {} nodes of decision diagrams at most\n",
         census.peak_nodes
     );

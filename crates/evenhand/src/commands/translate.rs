@@ -9,7 +9,7 @@ use evenhand_automata::{
 use evenhand_logic::{Formulas, Names, Place, Spelling, parse_with, print as print_formula};
 use evenhand_source::{Diagnostic, Files, Span};
 
-use super::{print, show_diagnostics, wrong};
+use super::{print_as_it_is, show_diagnostics, wrong};
 use crate::Exit;
 use crate::cli::{
     AutomatonType, Format, OutputArguments, TranslateArguments, TranslateFormat, When,
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &TranslateArguments) -> Exit {
                 diagnostic.severity = evenhand_source::Severity::Warning;
                 show_diagnostics(&[diagnostic], &files, output);
             }
-            print(&text);
+            print_as_it_is(&text);
             Exit::Holds
         }
         Err(error) => too_large(&error.to_string(), &files, output),

@@ -46,6 +46,8 @@ pub(crate) fn check(
     }
     let mut report = CheckReport::default();
     let subjects = subjects(smv, &options, &mut report)?;
+    let planned: Vec<String> = subjects.iter().map(|s| s.name.clone()).collect();
+    listener.plan(&planned);
     let fairness = smv.fairness(!options.no_fairness, &options.fair)?;
     let model = &smv.model;
     let fair_inputs = model.reads_inputs(conditions(&fairness));

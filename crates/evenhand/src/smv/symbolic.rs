@@ -25,10 +25,12 @@ use super::check::NO_INITIAL_STATE;
 use super::safety::Ask;
 use super::session::{Subject, What, names_of, sources, tidy};
 use super::shorten::lasso;
+use crate::blame::{blame, only};
 use crate::check::{CheckError, CheckOptions, Counterexamples, Listener, Silent};
 use crate::gauge::watched;
 pub(crate) use crate::learned::NAME;
 use crate::memory;
+use crate::temporal::NOT_BEGUN;
 
 /// The questions about one model.
 pub(super) struct Sets<'s> {
@@ -71,11 +73,18 @@ impl Sets<'_> {
         let mut answers = Vec::new();
         for subject in subjects {
             let started = Instant::now();
+            let not_begun = self.options.is_interrupted();
             let found = match &mut engine {
+                _ if not_begun => Found {
+                    verdict: Verdict::Unknown(NOT_BEGUN.to_string()),
+                    value: None,
+                    warnings: Vec::new(),
+                },
                 Ok(engine) => {
                     let found = self.decide(engine, subject, listener)?;
                     let decided = !matches!(found.verdict, Verdict::Unknown(_));
-                    if decided && subject.what.is_fair() && shared.is_none() {
+                    let asks_for_runs = matches!(subject.what, What::Feasible);
+                    if decided && subject.what.is_fair() && !asks_for_runs && shared.is_none() {
                         shared = Some(watched(&gauge, listener, || self.warnings(engine))?);
                     }
                     found
@@ -83,7 +92,11 @@ impl Sets<'_> {
                 Err(stop) => unknown(stop),
             };
             let mut result = self.result(subject, found, &mut engine);
-            if subject.what.is_fair() && !matches!(result.verdict, Verdict::Unknown(_)) {
+            if not_begun {
+                result.engine = "none";
+            }
+            let about_runs = subject.what.is_fair() && !matches!(subject.what, What::Feasible);
+            if about_runs && !matches!(result.verdict, Verdict::Unknown(_)) {
                 result.warnings.extend(shared.iter().flatten().cloned());
             }
             let breaks = matches!(result.verdict, Verdict::Holds) && subject.what.is_fair();
@@ -184,6 +197,9 @@ impl Sets<'_> {
             warnings.push(self.told(warning));
         }
         let no_run = !answer.holds && answer.run.is_none();
+        if no_run && matches!(subject.what, What::Feasible) {
+            warnings.extend(self.culprits(listener));
+        }
         if no_run && matches!(subject.what, What::Branching(_)) {
             warnings.push("no run can show it: an `E` formula is false".to_string());
         }
@@ -192,6 +208,26 @@ impl Sets<'_> {
             value: None,
             warnings,
         })
+    }
+
+    /// Why no run is fair, in words; nothing where that was not found out.
+    fn culprits(&self, listener: &mut dyn Listener) -> Option<String> {
+        let words = blame(self.fairness, |kept| {
+            let some = Sets {
+                fairness: &only(self.fairness, kept),
+                read: self.read.clone(),
+                ..*self
+            };
+            // The engine that gave the verdict has memory of its own.
+            let mut options = some.engine_options();
+            options.memory /= 4;
+            let gauge = options.gauge.clone();
+            let relation = some.relation();
+            let decide = || Ok::<bool, Stop>(Symbolic::new(&relation, options)?.feasible()?.holds);
+            let found = watched(&gauge, listener, decide).map_err(|_| ())?;
+            found.map_err(|_| ())
+        });
+        words.ok()
     }
 
     /// Asks the engine.
@@ -329,7 +365,7 @@ impl Sets<'_> {
                     .exact
                     .map_or(states.about.to_string(), |n| n.to_string());
                 format!(
-                    "no fair run begins in {count} initial states: `E` is false there, `A` true"
+                    "no fair run begins in {count} of the initial states: `E` is false there, `A` true"
                 )
             }
             Warning::Fault(run) => {

@@ -270,9 +270,30 @@ impl Parser {
         };
         let span = self.cursor.span();
         let message = format!("expected {expected}, found {found}");
-        let help = self.compound_assignment();
+        let help = self.double_arrow().or_else(|| self.compound_assignment());
         self.report(Diagnostic::error(span, message).maybe_help(help));
         Err(Reported)
+    }
+
+    /// A hint where `p => q` was written; the parser is at the `=` or behind it.
+    fn double_arrow(&self) -> Option<String> {
+        let at = self.cursor.pos;
+        let is_arrow = |at: usize| {
+            let pair = self.cursor.tokens.get(at..at + 2);
+            pair.is_some_and(|pair| {
+                pair[0].kind == TokenKind::Punct(Punct::Assign)
+                    && pair[1].kind == TokenKind::Punct(Punct::Gt)
+                    && pair[1].glued
+            })
+        };
+        if !is_arrow(at) && !at.checked_sub(1).is_some_and(is_arrow) {
+            return None;
+        }
+        let what = match self.in_ltl {
+            true => "for an implication",
+            false => "behind a guard",
+        };
+        Some(format!("write `->` {what}"))
     }
 
     /// A hint where `x += 1` was written: the `=` ahead touches an operator.

@@ -287,9 +287,24 @@ impl Resolver<'_> {
             .collect();
         labels.sort_unstable();
         labels.dedup();
+        // With where it stands: the text of the assumption may be far from the model.
+        let files = &self.model.program.signature().files;
+        let line = |label: &str| {
+            let mut at = own().filter(|(_, a)| a.labels.iter().any(|l| l == label));
+            let span = at.next().map(|(_, action)| action.span)?;
+            Some(files.position(span).line)
+        };
+        let placed = |label: &str| match line(label) {
+            Some(line) => format!("`{label}` (line {line})"),
+            None => format!("`{label}`"),
+        };
         let help = match nearest(label, labels.iter().copied()) {
-            Some(hint) => format!("did you mean `{hint}`?"),
-            None => listed("labels", labels),
+            Some(hint) => format!("did you mean {}?", placed(hint)),
+            None if labels.is_empty() => listed("labels", labels),
+            None => {
+                let labels: Vec<String> = labels.into_iter().take(20).map(placed).collect();
+                format!("its labels are {}", labels.join(", "))
+            }
         };
         let name = self.type_name(process);
         let message = format!("process `{name}` has no statement at a label `{label}`");

@@ -23,7 +23,7 @@ mod run;
 mod samples;
 mod sha256;
 
-use evenhand_source::Files;
+use evenhand_source::{Files, Span};
 use serde_json::{Value as Json, json};
 
 pub use samples::{Sample, Samples};
@@ -62,6 +62,21 @@ pub struct Page<'p> {
     pub advice: &'p [Advice],
     /// The files of the model.
     pub files: &'p Files,
+    /// Where values of variables come from, for steps that stand on no line of their own.
+    pub sources: &'p [ValueSource],
+}
+
+/// A place that says what value a variable gets.
+#[derive(Clone, Debug)]
+pub struct ValueSource {
+    /// The variable.
+    pub variable: String,
+    /// Whether it is about the initial value; otherwise about the value behind a step.
+    pub initial: bool,
+    /// The process whose steps it is about; none if it is about all of them.
+    pub process: Option<String>,
+    /// The place.
+    pub span: Span,
 }
 
 /// An answer.
@@ -137,7 +152,7 @@ fn data(page: &Page<'_>) -> Json {
         .iter()
         .map(|(_, file)| json!({ "name": file.name, "text": file.text }))
         .collect();
-    let entries: Vec<Json> = page.entries.iter().map(|e| entry(e, page.files)).collect();
+    let entries: Vec<Json> = page.entries.iter().map(|e| entry(e, page)).collect();
     let advice: Vec<Json> = page
         .advice
         .iter()
@@ -154,7 +169,8 @@ fn data(page: &Page<'_>) -> Json {
     })
 }
 
-fn entry(entry: &Entry<'_>, files: &Files) -> Json {
+fn entry(entry: &Entry<'_>, page: &Page<'_>) -> Json {
+    let told = |run| run::run(entry.result, run, (page.files, page.sources));
     let result = entry.result;
     let samples: Vec<Json> = entry
         .samples
@@ -162,7 +178,7 @@ fn entry(entry: &Entry<'_>, files: &Files) -> Json {
         .map(|s| json!([s.seconds, s.states, s.depth, s.bytes]))
         .collect();
     let (reason, run) = match &result.verdict {
-        Verdict::Violated(Some(run)) => (Json::Null, run::run(result, run, files)),
+        Verdict::Violated(Some(run)) => (Json::Null, told(run.as_ref())),
         Verdict::Unknown(reason) => (json!(reason), Json::Null),
         _ => (Json::Null, Json::Null),
     };
@@ -186,7 +202,7 @@ fn entry(entry: &Entry<'_>, files: &Files) -> Json {
         "details": result.details,
         "samples": samples,
         "run": run,
-        "others": result.others.iter().map(|o| run::run(result, o, files)).collect::<Vec<_>>(),
+        "others": result.others.iter().map(told).collect::<Vec<_>>(),
     })
 }
 

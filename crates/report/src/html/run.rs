@@ -5,13 +5,14 @@
 //! state before are written. Arrays of more than a few elements count as many variables, so that a
 //! step that changes one element costs one element.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use evenhand_source::{Files, Span};
 use evenhand_system::explicit::Value;
 use evenhand_witness::{Counterexample, StepKind, TraceStep};
 use serde_json::{Value as Json, json};
 
+use super::ValueSource;
 use super::messages::{Arrow, arrows};
 use super::picture::picture;
 use crate::reasons;
@@ -22,15 +23,26 @@ use crate::text::{headline, stays, value_text};
 const SHORT_ARRAY: usize = 16;
 
 /// A run as data.
-pub(super) fn run(result: &PropertyResult, run: &Counterexample, files: &Files) -> Json {
+pub(super) fn run(
+    result: &PropertyResult,
+    run: &Counterexample,
+    (files, sources): (&Files, &[ValueSource]),
+) -> Json {
     let steps: Vec<&TraceStep> = run.prefix.iter().chain(&run.cycle).collect();
     let columns = columns(run, &steps);
     let mut table = Table::default();
     let mut variables = Variables::new(&steps);
-    let rows: Vec<Json> = steps
-        .iter()
-        .map(|step| row(step, &columns, &mut table, &mut variables, files))
-        .collect();
+    let mut before: Option<&TraceStep> = None;
+    let mut rows: Vec<Json> = Vec::new();
+    for &step in &steps {
+        let places = match step.span {
+            Some(_) => Vec::new(),
+            None => places(before, step, sources, files),
+        };
+        let texts = (&mut table, &mut variables);
+        rows.push(row(step, &columns, texts, files, &places));
+        before = Some(step);
+    }
     let arrows: Vec<Json> = arrows(&steps)
         .iter()
         .map(|a| arrow(a, &columns, &mut table))
@@ -217,13 +229,14 @@ impl Variables {
     }
 }
 
-/// A step: kind, columns, text, file, line, changes, and, where there is more, substeps, output and inputs.
+/// A step: kind, columns, text, file, line, changes, and, where there is more, substeps, output, inputs and
+/// the places that values come from.
 fn row(
     step: &TraceStep,
     columns: &[String],
-    table: &mut Table,
-    variables: &mut Variables,
+    (table, variables): (&mut Table, &mut Variables),
     files: &Files,
+    places: &[(u32, u32, u32)],
 ) -> Json {
     let kind = match step.kind {
         StepKind::Init => 0,
@@ -253,6 +266,7 @@ fn row(
             ])
         })
         .collect();
+    let line_is_missing = line.is_none();
     // A step that is given by constraints has no statement, only somebody who takes it.
     let is_told = !step.processes.contains(&step.action) || line.is_some();
     let action = table.number(if is_told { &step.action } else { "" });
@@ -262,32 +276,71 @@ fn row(
         .filter(|(name, _)| !name.starts_with('_'))
         .map(|(name, value)| (table.number(name), table.number(&value_text(value))))
         .collect();
-    if !inputs.is_empty() {
-        return json!([
-            kind,
-            own,
-            action,
-            file,
-            line,
-            changes,
-            substeps,
-            step.printed,
-            inputs
-        ]);
-    }
-    if substeps.is_empty() && step.printed.is_empty() {
-        return json!([kind, own, action, file, line, changes]);
-    }
-    json!([
-        kind,
-        own,
-        action,
-        file,
-        line,
-        changes,
-        substeps,
-        step.printed
-    ])
+    let (file, line) = match places.first() {
+        Some(&(file, line, _)) if line_is_missing => (Some(file), Some(line)),
+        _ => (file, line),
+    };
+    let mut row = vec![
+        json!(kind),
+        json!(own),
+        json!(action),
+        json!(file),
+        json!(line),
+        json!(changes),
+    ];
+    // What is missing at the end means nothing.
+    let has_more = [
+        !substeps.is_empty(),
+        !step.printed.is_empty(),
+        !inputs.is_empty(),
+        !places.is_empty(),
+    ];
+    let more = [
+        json!(substeps),
+        json!(step.printed),
+        json!(inputs),
+        json!(places),
+    ];
+    let count = has_more.iter().rposition(|&has| has).map_or(0, |at| at + 1);
+    row.extend(more.into_iter().take(count));
+    Json::Array(row)
+}
+
+/// The places that say what values the variables got that a step changes, in the order of the text: file, first
+/// and last line. In the initial state all variables get one.
+fn places(
+    before: Option<&TraceStep>,
+    step: &TraceStep,
+    sources: &[ValueSource],
+    files: &Files,
+) -> Vec<(u32, u32, u32)> {
+    let changed = step
+        .state
+        .iter()
+        .enumerate()
+        .filter(|&(at, (name, value))| {
+            let old = before.and_then(|before| before.state.get(at));
+            old.is_none_or(|(n, v)| n != name || v != value)
+        });
+    let changed: BTreeSet<&str> = changed.map(|(_, (name, _))| name.as_str()).collect();
+    let initial = before.is_none();
+    let fits = |source: &&ValueSource| {
+        let by = source.process.as_ref();
+        source.initial == initial
+            && changed.contains(source.variable.as_str())
+            && (initial || by.is_none_or(|by| step.processes.contains(by)))
+    };
+    let spans = sources.iter().filter(fits).map(|source| source.span);
+    let lines = spans.filter_map(|span| {
+        let (file, first) = place(Some(span), files);
+        let end = Span {
+            start: span.end.saturating_sub(1).max(span.start),
+            ..span
+        };
+        Some((file?, first?, place(Some(end), files).1?))
+    });
+    let lines: BTreeSet<(u32, u32, u32)> = lines.collect();
+    lines.into_iter().collect()
 }
 
 fn column(columns: &[String], name: &str) -> Option<usize> {
@@ -402,6 +455,41 @@ mod tests {
             }
             assert_eq!(told, expected);
         }
+    }
+
+    #[test]
+    fn values_come_from_the_lines_of_the_variables_that_changed() {
+        let mut files = Files::new();
+        let text = "init(x) := 0;\nnext(x) :=\n  1;\nnext(y) := 2;\nby q\n";
+        let file = files.add("m.smv", text.to_string());
+        let source = |variable: &str, initial, process: Option<&str>, part: &str| {
+            let start = text.find(part).expect("a part") as u32;
+            let end = start + part.len() as u32;
+            ValueSource {
+                variable: variable.to_string(),
+                initial,
+                process: process.map(str::to_string),
+                span: Span { file, start, end },
+            }
+        };
+        let sources = [
+            source("x", true, None, "init(x) := 0;"),
+            source("x", false, Some("p"), "next(x) :=\n  1;"),
+            source("y", false, None, "next(y) := 2;"),
+            source("x", false, Some("q"), "by q"),
+        ];
+        let state = |x, y| {
+            let mut step = step(&[("x", Value::Number(x)), ("y", Value::Number(y))]);
+            step.processes = vec!["p".to_string()];
+            step
+        };
+        let told =
+            |before: Option<&TraceStep>, step: &TraceStep| places(before, step, &sources, &files);
+        let (start, one, both) = (state(0, 0), state(1, 0), state(0, 2));
+        assert_eq!(told(None, &start), [(file.0, 1, 1)]);
+        assert_eq!(told(Some(&start), &one), [(file.0, 2, 3)]);
+        assert_eq!(told(Some(&one), &both), [(file.0, 2, 3), (file.0, 4, 4)]);
+        assert_eq!(told(Some(&one), &one), []);
     }
 
     #[test]

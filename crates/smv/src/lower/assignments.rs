@@ -170,6 +170,7 @@ impl<'m> Lowering<'m> {
             process,
         };
         self.assigned.entry((id, when)).or_default().push(by);
+        self.said.assign(id, when, process, target.to(span));
         self.obligations.push(Obligation {
             expr,
             span,

@@ -25,6 +25,7 @@ impl<'m> Lowering<'m> {
         for (context, item) in self.items.clone() {
             let _ = match item {
                 Item::Init(expr) => self.constraint(expr, context, About::State).map(|e| {
+                    self.said.constrain(e, true, expr.span);
                     self.relation.init.push(e);
                 }),
                 Item::Invar(expr) => self.constraint(expr, context, About::State).map(|e| {
@@ -32,7 +33,10 @@ impl<'m> Lowering<'m> {
                 }),
                 Item::Trans(expr) => {
                     let constraint = self.constraint(expr, context, About::Step);
-                    constraint.map(|e| trans.push(e))
+                    constraint.map(|e| {
+                        self.said.constrain(e, false, expr.span);
+                        trans.push(e);
+                    })
                 }
                 Item::Justice(expr) => {
                     let proposition = self.fairness(expr, context);

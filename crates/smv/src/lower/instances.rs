@@ -10,6 +10,7 @@ use evenhand_source::{Diagnostic, Span, nearest};
 use super::names::Target;
 use super::{Instance, InstanceId, Lowering, ProcessIndex, Result, Symbol};
 use crate::ast::{Expr, Ident, Item, Module, TypeKind};
+use crate::parser::type_near;
 
 /// How deep instances may contain each other, and how many declarations there may be in all.
 const MAX_DEPTH: usize = 100;
@@ -114,7 +115,8 @@ impl<'m> Lowering<'m> {
             }
             _ => {
                 let near = nearest(&name.name, modules.iter().map(|m| &*m.name.name));
-                let message = format!("there is no module `{}`", name.name);
+                let near = near.or_else(|| type_near(&name.name));
+                let message = format!("there is no type or module `{}`", name.name);
                 Diagnostic::error(name.span, message)
                     .maybe_help(near.map(|near| format!("did you mean `{near}`?")))
             }

@@ -26,6 +26,7 @@ mod instances;
 mod names;
 mod properties;
 mod sets;
+mod sources;
 mod text;
 mod verify;
 mod words;
@@ -44,6 +45,9 @@ use crate::types::Type;
 
 use expressions::Memo;
 use sets::Sets;
+use sources::Said;
+pub use sources::ValueSource;
+pub(crate) use sources::sources;
 
 /// How many errors are reported at most.
 const MAX_ERRORS: usize = 25;
@@ -159,6 +163,7 @@ struct Lowering<'m> {
     depth: u32,
     assigned: HashMap<(VarId, When), Vec<AssignedBy>>,
     obligations: Vec<Obligation>,
+    said: Said,
     /// The propositions, and their names.
     propositions: HashMap<ExprId, PropositionId>,
     names: HashSet<String>,
@@ -186,6 +191,7 @@ impl<'m> Lowering<'m> {
             depth: 0,
             assigned: HashMap::new(),
             obligations: Vec::new(),
+            said: Said::default(),
             propositions: HashMap::new(),
             names: HashSet::new(),
         }

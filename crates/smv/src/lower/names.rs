@@ -126,10 +126,20 @@ impl<'m> Lowering<'m> {
             .iter()
             .filter_map(|flat| flat.strip_prefix(&base));
         let candidates = local.chain(self.constants.keys().map(|name| &**name));
+        let candidates = candidates.chain(["TRUE", "FALSE"]);
         let mut sorted: Vec<&str> = candidates.collect();
         sorted.sort_unstable();
         let near = nearest(&short, sorted.iter().copied());
         let mut help = near.map(|near| format!("did you mean `{near}`?"));
+        // `Fx` is one name, where `F x` was meant.
+        let glued = |operator: &&&str| {
+            let rest = short.strip_prefix(**operator);
+            rest.is_some_and(|rest| sorted.binary_search(&rest).is_ok())
+        };
+        if let Some(operator) = OPERATORS.iter().find(glued) {
+            let rest = &short[operator.len()..];
+            help = Some(format!("`{short}` is one name: write `{operator} {rest}`"));
+        }
         if let Some((left, right)) = short.split_once('-')
             && !left.is_empty()
             && sorted.binary_search(&left).is_ok()
@@ -141,6 +151,11 @@ impl<'m> Lowering<'m> {
         self.report(Diagnostic::error(span, message).maybe_help(help))
     }
 }
+
+/// Temporal operators that are words.
+const OPERATORS: [&str; 13] = [
+    "AG", "AF", "AX", "EG", "EF", "EX", "G", "F", "X", "Y", "Z", "H", "O",
+];
 
 /// An index that is written as a number.
 fn literal(expr: &Expr) -> Option<i64> {

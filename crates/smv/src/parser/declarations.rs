@@ -26,6 +26,11 @@ impl Parser<'_> {
                 ),
                 false => self.unexpected::<()>("`MODULE`"),
             };
+            // A misspelt one is read as what it was meant to be.
+            if self.meant_section() == Some("MODULE") {
+                model.modules.extend(self.module());
+                continue;
+            }
             while *self.kind() != TokenKind::Eof && !self.at_word("MODULE") {
                 self.advance();
             }
@@ -40,7 +45,10 @@ impl Parser<'_> {
         if head.is_err() {
             self.recover();
         }
-        while *self.kind() != TokenKind::Eof && !self.at_word("MODULE") {
+        while *self.kind() != TokenKind::Eof
+            && !self.at_word("MODULE")
+            && self.meant_section() != Some("MODULE")
+        {
             if self.section(&mut items).is_err() {
                 self.recover();
             }
@@ -73,9 +81,13 @@ impl Parser<'_> {
     }
 
     fn section(&mut self, items: &mut Vec<Item>) -> Result<()> {
-        let Some(word) = self.word().cloned() else {
+        let Some(mut word) = self.word().cloned() else {
             return self.unexpected("the beginning of a section, such as `VAR` or `ASSIGN`");
         };
+        if let Some(meant) = self.meant_section() {
+            self.misspelt_section(&word, meant);
+            word = meant.into();
+        }
         if !SECTIONS.contains(&&*word) {
             return self.unexpected("the beginning of a section, such as `VAR` or `ASSIGN`");
         }
@@ -141,6 +153,7 @@ impl Parser<'_> {
             match self.kind() {
                 TokenKind::Eof => return Ok(()),
                 TokenKind::Word(word) if SECTIONS.contains(&&**word) => return Ok(()),
+                TokenKind::Word(_) if self.meant_section().is_some() => return Ok(()),
                 _ => {}
             }
             if one(self, items).is_err() {
@@ -220,7 +233,14 @@ impl Parser<'_> {
     }
 
     fn assignment(&mut self) -> Result<Assignment> {
-        let when = match self.word().map(|w| &**w) {
+        let mut word = self.word().map(|w| &**w);
+        if let Some(meant) = self.meant_moment() {
+            let message = format!("expected an assignment, found {}", self.kind());
+            let help = format!("did you mean `{meant}`?");
+            let _ = self.report::<()>(Diagnostic::error(self.span(), message).help(help));
+            word = Some(meant);
+        }
+        let when = match word {
             Some("init") => When::Init,
             Some("next") => When::Next,
             _ => When::Now,

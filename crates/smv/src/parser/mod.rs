@@ -8,9 +8,12 @@ mod declarations;
 mod expressions;
 mod primary;
 mod psl;
+mod spelling;
 mod types;
 
 use evenhand_source::{Diagnostic, Span};
+
+pub(crate) use spelling::type_near;
 
 use crate::ast::{Expr, Model};
 use crate::token::{Name, SECTIONS, Token, TokenKind, is_reserved};
@@ -143,7 +146,10 @@ impl<'t> Parser<'t> {
             }
             Some(name) => {
                 let message = format!("expected {what}, found the reserved word `{name}`");
-                self.report(Diagnostic::error(self.span(), message))
+                let is_assignment = matches!(&**name, "init" | "next");
+                let help = is_assignment.then(|| "assignments stand behind `ASSIGN`".to_string());
+                let help = help.or_else(|| self.misspelt());
+                self.report(Diagnostic::error(self.span(), message).maybe_help(help))
             }
             None => self.unexpected(what),
         }
@@ -171,9 +177,21 @@ impl<'t> Parser<'t> {
             TokenKind::Sign(sign @ ("&&" | "||" | "==")) => {
                 diagnostic = diagnostic.help(format!("write `{}` in SMV", &sign[1..]));
             }
-            _ => {}
+            TokenKind::Sign(">") if self.follows("=") => {
+                diagnostic = diagnostic.help("write `->` for an implication in SMV");
+            }
+            _ => diagnostic = diagnostic.maybe_help(self.misspelt()),
         }
         self.report(diagnostic)
+    }
+
+    /// Whether the token ahead touches a sign in front of it.
+    fn follows(&self, sign: &str) -> bool {
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        before.is_some_and(|before| {
+            matches!(before.kind, TokenKind::Sign(s) if s == sign)
+                && before.span.end == self.span().start
+        })
     }
 
     /// Refuses an expression that nests deeper than `depth` levels allow.

@@ -15,6 +15,10 @@ impl Parser<'_> {
                 self.advance();
                 TypeKind::Boolean
             }
+            Some("bool") => {
+                let diagnostic = Diagnostic::error(start, "there is no type `bool`");
+                return self.report(diagnostic.help("did you mean `boolean`?"));
+            }
             Some("word" | "Word" | "unsigned" | "signed") => self.word_type()?,
             Some("array") => {
                 self.advance();

@@ -305,28 +305,45 @@ impl Model for Enumerated {
     }
 
     fn inputs(&self, from: &PackedValuation, to: &PackedValuation) -> Vec<(String, Value)> {
+        let one = self.all_inputs(from, to, 1);
+        one.into_iter().next().unwrap_or_default()
+    }
+
+    fn all_inputs(
+        &self,
+        from: &PackedValuation,
+        to: &PackedValuation,
+        limit: usize,
+    ) -> Vec<Vec<(String, Value)>> {
         let variables = self.relation.variables.iter().enumerate();
         let inputs: Vec<_> = variables.filter(|(_, v)| v.role == Role::Input).collect();
         if inputs.is_empty() || !self.is_state(&from.0) {
             return Vec::new();
         }
-        let mut found = Vec::new();
+        let mut found: Vec<Vec<i64>> = Vec::new();
         for plan in &self.parts {
             let zeros = vec![0; self.relation.variables.len()];
             let solved = plan.solve(self.full(&from.0), zeros, |current, next| {
-                if found.is_empty() && self.part_of_state(next) == to.0 {
-                    let value = |&(at, variable): &(usize, &Variable)| {
-                        let shown = self.relation.shown(&variable.sort, current[at]);
-                        (variable.name.clone(), shown)
-                    };
-                    found = inputs.iter().map(value).collect();
+                if found.len() < limit && self.part_of_state(next) == to.0 {
+                    let values: Vec<i64> = inputs.iter().map(|&(at, _)| current[at]).collect();
+                    if !found.contains(&values) {
+                        found.push(values);
+                    }
                 }
             });
-            if solved.is_err() || !found.is_empty() {
+            if solved.is_err() || found.len() >= limit {
                 break;
             }
         }
-        found
+        let shown = |values: Vec<i64>| {
+            let pairs = inputs.iter().zip(values);
+            let one = |(&(_, variable), value): (&(usize, &Variable), i64)| {
+                let shown = self.relation.shown(&variable.sort, value);
+                (variable.name.clone(), shown)
+            };
+            pairs.map(one).collect()
+        };
+        found.into_iter().map(shown).collect()
     }
 
     fn propositions(&self) -> Vec<String> {

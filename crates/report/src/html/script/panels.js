@@ -36,6 +36,22 @@ const placeText = (file, line) => {
   return `${name}line ${line}`;
 };
 
+// The places that the values of a step come from, where it stands on no line of its own: file, first line, last line.
+const sourcesOf = (run, number) => run.steps[number][9] || [];
+
+// The same in words.
+const sourcesText = (places) => {
+  const line = ([, first, last]) => (first === last ? String(first) : `${first}\u2013${last}`);
+  const files = new Map();
+  for (const place of places) files.set(place[0], [...(files.get(place[0]) || []), line(place)]);
+  const words = [...files].map(([file, lines]) => {
+    const name = data.files.length > 1 ? `${data.files[file].name}, ` : '';
+    const one = lines.length === 1 && !lines[0].includes('\u2013');
+    return `${name}${one ? 'line' : 'lines'} ${lines.join(', ')}`;
+  });
+  return words.join('; ');
+};
+
 // Who does a step, in words.
 const whoOf = (run, number) => {
   const [kind, columns] = run.steps[number];
@@ -75,7 +91,8 @@ class StepPanel {
       if (given.length) {
         parts.push(el('p', null, 'Inputs: ', ...listed(given, ([name, value]) => code(`${name} = ${value}`))));
       }
-      const where = placeText(file, line);
+      const places = sourcesOf(run, step);
+      const where = places.length ? `values from ${sourcesText(places)}` : placeText(file, line);
       if (where) parts.push(el('p', { class: 'quiet' }, where));
     }
     if (substeps && substeps.length > 1) {
@@ -245,6 +262,9 @@ class SourcePanel {
     const places = substeps && substeps.length > 1 ? substeps.map(([, , f, l]) => [f, l]) : [[file, line]];
     this.at = places[Math.min(part, places.length - 1)];
     this.also = new Set(places.filter(([f]) => f === this.at[0]).map(([, l]) => l));
+    for (const [f, first, last] of sourcesOf(this.run, step)) {
+      for (let l = first; f === this.at[0] && l <= last; l += 1) this.also.add(l);
+    }
     if (this.at[0] !== null) {
       this.open(this.at[0]);
       const room = this.view.clientHeight || 300;

@@ -1,0 +1,80 @@
+//! Where the text says what value a variable gets.
+//!
+//! A step of a relation stands on no line of its own. But a variable that changed got its value from
+//! `next(x) := …`, or from a `TRANS` that speaks of `next(x)`, and that is where a person looks.
+
+use evenhand_source::Span;
+use evenhand_system::relation::{ExprId, VarId};
+
+use super::{Lowering, ProcessIndex};
+use crate::ast::{Model, When};
+
+/// A place that says what value a variable gets.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ValueSource {
+    /// The variable, by its flat name.
+    pub variable: String,
+    /// Whether it is about the initial value; otherwise about the value behind a step.
+    pub initial: bool,
+    /// The process whose steps it is about; none if it is about all of them.
+    pub process: Option<String>,
+    /// The assignment or the constraint.
+    pub span: Span,
+}
+
+/// What is known of such places while a model is lowered.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    assignments: Vec<(VarId, When, ProcessIndex, Span)>,
+    /// `INIT` and `TRANS`: which of the two, and where.
+    constraints: Vec<(ExprId, bool, Span)>,
+}
+
+impl Said {
+    pub fn assign(&mut self, id: VarId, when: When, process: ProcessIndex, span: Span) {
+        self.assignments.push((id, when, process, span));
+    }
+
+    pub fn constrain(&mut self, expr: ExprId, initial: bool, span: Span) {
+        self.constraints.push((expr, initial, span));
+    }
+}
+
+/// All such places of a model without errors, by variable.
+pub(crate) fn sources(model: &Model) -> Vec<ValueSource> {
+    let mut lowering = Lowering::new(model);
+    lowering.run(&[]);
+    let name = |id: VarId| lowering.relation.variables[id.0 as usize].name.clone();
+    let mut list = Vec::new();
+    for &(id, when, process, span) in &lowering.said.assignments {
+        let moments = match when {
+            When::Init => &[true][..],
+            When::Next => &[false],
+            When::Now => &[true, false],
+        };
+        for &initial in moments {
+            // Initially, and where a value is always the same function of others, no process moves.
+            let by = lowering.processes.get(process.0).cloned();
+            list.push(ValueSource {
+                variable: name(id),
+                initial,
+                process: by.filter(|_| when == When::Next),
+                span,
+            });
+        }
+    }
+    for &(expr, initial, span) in &lowering.said.constraints {
+        let (now, next) = lowering.relation.expressions.support(expr);
+        for id in if initial { now } else { next } {
+            list.push(ValueSource {
+                variable: name(id),
+                initial,
+                process: None,
+                span,
+            });
+        }
+    }
+    list.sort();
+    list.dedup();
+    list
+}
