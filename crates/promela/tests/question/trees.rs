@@ -102,6 +102,6 @@ fn deep_nesting_is_an_error() {
         assert!(model.parse_ctl_star(&text, &mut Formulas::new()).is_err());
     }
     let mut model = model(MODEL);
-    let text = format!("{} b", "AX ".repeat(MAX_DEPTH as usize));
+    let text = format!("{} b", "AX ".repeat(MAX_DEPTH));
     assert!(model.parse_ctl_star(&text, &mut Formulas::new()).is_err());
 }

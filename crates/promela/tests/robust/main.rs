@@ -23,7 +23,7 @@ use evenhand_source::{Diagnostic, Files, Severity, Span};
 use evenhand_testkit::promela_programs::random::Random;
 
 /// How long one case may take, on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The stack of a thread that is not the main one.
 const STACK: usize = 2 << 20;

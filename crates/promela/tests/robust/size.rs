@@ -13,7 +13,9 @@ fn check(name: &str, text: &str, seconds: u64, expected: &[&str]) {
     let time = started.elapsed();
     println!("{name}: {} bytes, {outcome}, {time:.2?}", text.len());
     assert!(expected.contains(&outcome), "{name}: {outcome}");
-    assert!(time < Duration::from_secs(seconds), "{name}: {time:.1?}");
+    // Ten times that on a machine with much else to do: what this is about takes hours.
+    let patience = Duration::from_secs(10 * seconds);
+    assert!(time < patience, "{name}: {time:.1?}");
 }
 
 /// Whether the full sizes are asked for: they take half a minute.
