@@ -9,9 +9,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 pub use evenhand_symbolic::Census;
-use evenhand_symbolic::{Halt, Options, Symbolic, census};
+use evenhand_symbolic::{Halt, Options, Stop, Symbolic, census};
 
-use crate::check::CheckError;
+use crate::check::{CheckError, Listener};
+use crate::gauge::watched;
 use crate::learned::NAME;
 use crate::model::Model;
 use crate::temporal::is_known;
@@ -39,8 +40,12 @@ pub fn is_symbolic(engine: &str) -> Result<bool, CheckError> {
 /// Counts the states of a model by sets.
 ///
 /// # Errors
-/// If a limit is reached before they are known.
-pub fn count(model: &Model, options: &CensusOptions) -> Result<Census, Halt> {
+/// If a limit is reached before the numbers are known, or there is no thread for the engine.
+pub fn count(
+    model: &Model,
+    options: &CensusOptions,
+    listener: &mut dyn Listener,
+) -> Result<Census, Halt> {
     let default = Options::default();
     let options = Options {
         memory: options.limit_memory.unwrap_or(default.memory),
@@ -48,19 +53,23 @@ pub fn count(model: &Model, options: &CensusOptions) -> Result<Census, Halt> {
         interrupt: options.interrupt.clone(),
         ..default
     };
-    match (model, model.groups()) {
+    let gauge = options.gauge.clone();
+    let counted = match (model, model.groups()) {
         (Model::Smv(smv), _) => {
             // Propositions about inputs would make them part of states.
             let mut relation = smv.model.relation.clone();
             relation.propositions.clear();
             relation.justice.clear();
             relation.compassion.clear();
-            Ok(Symbolic::new(&relation, options)?.census()?)
+            watched(&gauge, listener, || {
+                Ok(Symbolic::new(&relation, options)?.census()?)
+            })
         }
-        (_, Some(groups)) => census(groups, &options),
+        (_, Some(groups)) => watched(&gauge, listener, || census(groups, &options)),
         (_, None) => {
             let reason = "the model has no transition groups".to_string();
-            Err(Halt::Stop(evenhand_symbolic::Stop::Refused(reason)))
+            return Err(Halt::Stop(Stop::Refused(reason)));
         }
-    }
+    };
+    counted.unwrap_or_else(|error| Err(Halt::Stop(Stop::Refused(error.to_string()))))
 }

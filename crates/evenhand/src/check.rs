@@ -416,9 +416,13 @@ fn check_safety(
     let names: Vec<&str> = wanted.iter().map(|(name, _)| *name).collect();
     listener.stage(&names.join(", "));
     let by_sets = model.groups().filter(|_| symbolic);
-    let by_sets = by_sets.and_then(|groups| {
-        learned_safety::nearest_errors(groups, system, options, &safety_options.search.wanted)
-    });
+    let by_sets = match by_sets {
+        Some(groups) => {
+            let wanted = &safety_options.search.wanted;
+            learned_safety::nearest_errors(groups, system, options, wanted, listener)?
+        }
+        None => None,
+    };
     let engine = if by_sets.is_some() {
         NAME
     } else {

@@ -58,7 +58,7 @@ impl ForeignModel {
     ///
     /// # Errors
     /// Where its processes or actions cannot be numbered.
-    pub fn new<M: RustModel + 'static>(model: M) -> Result<ForeignModel, ModelError> {
+    pub fn new<M: RustModel + Sync + 'static>(model: M) -> Result<ForeignModel, ModelError> {
         let propositions = model.propositions();
         // A number that names no proposition is a text that none has: a mistake that is reported.
         let name = |id: PropositionId| match propositions.get(id.0 as usize) {

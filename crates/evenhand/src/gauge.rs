@@ -3,6 +3,7 @@
 //! An operation on diagrams may take long and says nothing meanwhile. So the engine works in a thread of
 //! its own, and the thread of the caller looks at its gauge from time to time and tells the listener.
 
+use std::fmt;
 use std::panic::resume_unwind;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -18,12 +19,28 @@ const TICK: Duration = Duration::from_millis(100);
 /// The library of diagrams recurses: it gets as much room as the main thread, and more.
 const STACK: usize = 64 << 20;
 
+/// The engine got no thread.
+#[derive(Debug)]
+pub(crate) struct NoThread(std::io::Error);
+
+impl fmt::Display for NoThread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no thread for the engine: {}", self.0)
+    }
+}
+
+impl From<NoThread> for CheckError {
+    fn from(error: NoThread) -> CheckError {
+        CheckError::Engine(error.to_string())
+    }
+}
+
 /// Does some work, and meanwhile tells the listener what the gauge says.
 pub(crate) fn watched<T: Send>(
     gauge: &Gauge,
     listener: &mut dyn Listener,
     work: impl FnOnce() -> T + Send,
-) -> Result<T, CheckError> {
+) -> Result<T, NoThread> {
     thread::scope(|scope| {
         let (is_done, done) = channel::<()>();
         let worker = thread::Builder::new()
@@ -33,7 +50,7 @@ pub(crate) fn watched<T: Send>(
                 let _is_done = is_done;
                 work()
             })
-            .map_err(|error| CheckError::Engine(format!("no thread for the engine: {error}")))?;
+            .map_err(NoThread)?;
         while let Err(RecvTimeoutError::Timeout) = done.recv_timeout(TICK) {
             listener.sets(&SetProgress {
                 rounds: gauge.rounds(),

@@ -13,6 +13,7 @@ use evenhand_system::{Fairness, FaultKind, Groups};
 use crate::blame::{blame, only};
 use crate::branching::of_branching;
 use crate::check::{CheckError, CheckOptions, Counterexamples, Deadlock, Listener};
+use crate::gauge::{NoThread, watched};
 use crate::memory;
 use crate::question::{Judge, Question};
 use crate::temporal::{Asked, NOT_BEGUN, propositions_of};
@@ -96,7 +97,10 @@ impl Lecture<'_> {
                 }
                 listener.stage(&format!("{}, engine {NAME}", question.name));
                 let started = Instant::now();
-                let learned = known.get_or_insert_with(|| self.learn(self.asked.fairness, stay, 1));
+                let learned = match &mut known {
+                    Some(known) => known,
+                    None => known.insert(self.learn(self.asked.fairness, stay, 1, listener)?),
+                };
                 let mut result = self.asked.undecided(question, String::new());
                 result.engine = NAME;
                 let decided = match learned {
@@ -125,7 +129,13 @@ impl Lecture<'_> {
     }
 
     /// The engine for some assumptions, with a part of the memory.
-    fn learn(&self, fairness: &Fairness, stay: bool, part: u64) -> Result<Learned, Halt> {
+    fn learn(
+        &self,
+        fairness: &Fairness,
+        stay: bool,
+        part: u64,
+        listener: &mut dyn Listener,
+    ) -> Result<Result<Learned, Halt>, NoThread> {
         let default = Options::default();
         let options = Options {
             memory: self.options().limit_memory.unwrap_or(default.memory) / part,
@@ -135,7 +145,10 @@ impl Lecture<'_> {
             ..default
         };
         let propositions = propositions_of(self.asked.questions);
-        Learned::new(self.groups, fairness, &propositions, stay, options)
+        let (groups, gauge) = (self.groups, options.gauge.clone());
+        watched(&gauge, listener, || {
+            Learned::new(groups, fairness, &propositions, stay, options)
+        })
     }
 
     fn decide(
@@ -147,20 +160,22 @@ impl Lecture<'_> {
         listener: &mut dyn Listener,
     ) -> Result<(), Failure> {
         let started = Instant::now();
+        let gauge = learned.gauge();
         let states = learned.reachable()?;
         result.states = states
             .exact
             .map_or(u64::MAX, |n| n.min(u128::from(u64::MAX)) as u64);
         if question.kind == "feasible" {
-            if learned.feasible()?.holds {
+            if watched(&gauge, listener, || learned.feasible())??.holds {
                 result.verdict = Verdict::Holds;
                 return Ok(());
             }
             result.verdict = Verdict::Violated(None);
             let words = blame(self.asked.fairness, |kept| {
                 let some = only(self.asked.fairness, kept);
-                let feasible = self.learn(&some, stay, 4)?.feasible()?;
-                Ok::<bool, Halt>(feasible.holds)
+                let mut learned = self.learn(&some, stay, 4, listener)??;
+                let feasible = watched(&learned.gauge(), listener, || learned.feasible())??;
+                Ok::<bool, Failure>(feasible.holds)
             });
             result.warnings.extend(words);
             return Ok(());
@@ -171,9 +186,13 @@ impl Lecture<'_> {
         let answer = match (&question.judge, &question.bad) {
             (Some(asked), _) => {
                 let atoms = |atom: AtomId| asked.atoms.get(atom.index()).copied();
-                learned.ltl(&asked.store, asked.formula, &atoms)?
+                watched(&gauge, listener, || {
+                    learned.ltl(&asked.store, asked.formula, &atoms)
+                })??
             }
-            (None, Ok(bad)) => learned.automaton(bad, &question.propositions)?,
+            (None, Ok(bad)) => watched(&gauge, listener, || {
+                learned.automaton(bad, &question.propositions)
+            })??,
             (None, Err(reason)) => {
                 result.verdict = Verdict::Unknown(reason.clone());
                 return Ok(());
@@ -202,7 +221,9 @@ impl Lecture<'_> {
     ) -> Result<(), Failure> {
         let started = Instant::now();
         let atoms = |atom: AtomId| asked.atoms.get(atom.index()).copied();
-        let answer = learned.ctl_star(&asked.store, asked.formula, &atoms)?;
+        let answer = watched(&learned.gauge(), listener, || {
+            learned.ctl_star(&asked.store, asked.formula, &atoms)
+        })??;
         result.details = details(learned);
         self.warn(learned, stay, result)?;
         for warning in &mut result.warnings {
@@ -250,6 +271,12 @@ enum Failure {
 impl From<CheckError> for Failure {
     fn from(error: CheckError) -> Failure {
         Failure::Check(error)
+    }
+}
+
+impl From<NoThread> for Failure {
+    fn from(error: NoThread) -> Failure {
+        Failure::Check(error.into())
     }
 }
 

@@ -10,7 +10,8 @@ use evenhand_symbolic::{Options, Wrong, safety};
 use evenhand_system::explicit::FaultReport;
 use evenhand_system::{Explicit, FaultKind, Groups, Successors};
 
-use crate::check::{CheckOptions, Counterexamples};
+use crate::check::{CheckError, CheckOptions, Counterexamples, Listener};
+use crate::gauge::watched;
 
 /// What was found, and for each class why nothing is known.
 pub(crate) struct Found {
@@ -25,11 +26,12 @@ pub(crate) fn nearest_errors(
     system: &dyn Explicit,
     options: &CheckOptions,
     classes: &PerClass<bool>,
-) -> Option<Found> {
+    listener: &mut dyn Listener,
+) -> Result<Option<Found>, CheckError> {
     let mut out = Successors::new();
     system.explorer(&[]).initial(&mut out);
     if !out.faults().is_empty() {
-        return None;
+        return Ok(None);
     }
     let default = Options::default();
     let engine = Options {
@@ -45,13 +47,15 @@ pub(crate) fn nearest_errors(
         safety: Safety::default(),
         unknown: PerClass::default(),
     };
-    let answer = match safety(groups, &kinds, &engine) {
+    let gauge = engine.gauge.clone();
+    let answer = watched(&gauge, listener, || safety(groups, &kinds, &engine))?;
+    let answer = match answer {
         Ok(answer) => answer,
         Err(halt) => {
             for (class, _) in wanted {
                 found.unknown[class] = Some(halt.to_string());
             }
-            return Some(found);
+            return Ok(Some(found));
         }
     };
     let states = answer.states.exact.unwrap_or(u128::MAX);
@@ -65,7 +69,7 @@ pub(crate) fn nearest_errors(
             Err(reason) => found.unknown[class] = Some(reason),
         }
     }
-    Some(found)
+    Ok(Some(found))
 }
 
 fn wrong(class: ErrorClass) -> Wrong {

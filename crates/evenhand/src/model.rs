@@ -112,7 +112,7 @@ impl Model {
     ///
     /// # Errors
     /// Where its processes or actions cannot be numbered.
-    pub fn of_rust<M: RustModel + 'static>(model: M) -> Result<Model, ModelError> {
+    pub fn of_rust<M: RustModel + Sync + 'static>(model: M) -> Result<Model, ModelError> {
         ForeignModel::new(model).map(Model::Foreign)
     }
 

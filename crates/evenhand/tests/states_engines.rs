@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use evenhand::census::{CensusOptions, count};
+use evenhand::check::Silent;
 use evenhand::model::{Language, LoadOptions, Model};
 use evenhand_explicit::search::{Options, explore};
 use evenhand_testkit::promela_programs::temporal::TemporalProgram;
@@ -34,7 +35,8 @@ fn compare(model: &Model, about: &str) -> bool {
         limit_time: Some(Duration::from_secs(20)),
         ..CensusOptions::default()
     };
-    let census = count(model, &options).unwrap_or_else(|halt| panic!("{halt}: {about}"));
+    let census =
+        count(model, &options, &mut Silent).unwrap_or_else(|halt| panic!("{halt}: {about}"));
     let states = Some(u128::from(found.progress.states));
     assert_eq!(census.states.exact, states, "{about}");
     assert_eq!(census.depth, found.depth, "{about}");

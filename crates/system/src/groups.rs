@@ -94,7 +94,7 @@ pub struct Group {
 }
 
 /// A system whose steps come in groups.
-pub trait Groups: Explicit {
+pub trait Groups: Explicit + Sync {
     /// A view that expands one group at a time, with marks for the given fairness items.
     fn group_explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn GroupExplorer + 'a>;
 }

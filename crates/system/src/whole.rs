@@ -13,7 +13,7 @@ use crate::groups::{Bytes, Group, GroupExplorer, Groups, LayoutId};
 use crate::model::{Foreign, Model};
 use crate::signature::ItemSpec;
 
-impl<M: Model> Groups for Foreign<M> {
+impl<M: Model + Sync> Groups for Foreign<M> {
     fn group_explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn GroupExplorer + 'a> {
         Box::new(WholeGroups {
             explorer: self.explorer(items),

@@ -17,7 +17,7 @@ mod words;
 
 use std::io::{IsTerminal, Write};
 
-use evenhand::check::SetProgress;
+use evenhand::check::{Listener, SetProgress};
 use evenhand::{LoadError, Model, ModelText};
 use evenhand_explicit::search::Progress;
 use evenhand_report::printable::{one_line, printable};
@@ -207,7 +207,7 @@ impl ProgressLine {
     }
 
     /// Shows how far the symbolic engine has come.
-    pub fn sets(&mut self, sets: &SetProgress) {
+    pub fn show_sets(&mut self, sets: &SetProgress) {
         if self.active && self.shown.elapsed().as_millis() >= 200 {
             let SetProgress { rounds, nodes, .. } = sets;
             self.draw(&format!("round {rounds}, {nodes} nodes"), sets.bytes);
@@ -219,6 +219,16 @@ impl ProgressLine {
         self.visible = true;
         let (stage, megabytes) = (&self.stage, bytes >> 20);
         let _ = write!(std::io::stderr(), "\r\x1b[K{stage}{text}, {megabytes} MB");
+    }
+}
+
+impl Listener for ProgressLine {
+    fn progress(&mut self, progress: &Progress) -> bool {
+        self.update(progress)
+    }
+
+    fn sets(&mut self, sets: &SetProgress) {
+        self.show_sets(sets);
     }
 }
 

@@ -71,7 +71,7 @@ impl Listener for Screen {
     }
 
     fn sets(&mut self, sets: &SetProgress) {
-        self.line.sets(sets);
+        self.line.show_sets(sets);
     }
 
     fn plan(&mut self, names: &[String]) {

@@ -93,7 +93,9 @@ fn by_sets(model: &Model, arguments: &StatesArguments) -> Exit {
         interrupt: interrupt::raised(),
     };
     let started = Instant::now();
-    let found = count(model, &options);
+    let mut line = ProgressLine::new(&arguments.output);
+    let found = count(model, &options, &mut line);
+    drop(line);
     let seconds = started.elapsed().as_secs_f64();
     let complete = found.is_ok();
     match arguments.output.format {

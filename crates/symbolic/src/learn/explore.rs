@@ -105,7 +105,6 @@ pub(super) struct Exploration<'s> {
     /// The items that matter.
     mask: Vec<u64>,
     pub faults: Vec<FaultReport>,
-    pub rounds: u64,
     /// How often a group was asked.
     pub questions: u64,
     pid_bound: usize,
@@ -160,7 +159,6 @@ impl<'s> Exploration<'s> {
             taken: vec![vec![0; mask.len()]],
             mask,
             faults: Vec::new(),
-            rounds: 0,
             questions: 0,
             pid_bound: fairness.pid_bound.unwrap_or(usize::MAX),
             explorer: system.explorer(&[]),
@@ -311,7 +309,7 @@ impl<'s> Exploration<'s> {
     /// Learns until nothing is new.
     pub fn run(&mut self) -> Result<(), Halt> {
         loop {
-            self.rounds += 1;
+            self.m.round();
             let mut is_stable = true;
             let mut number = 0;
             // Groups are added on the way.

@@ -23,6 +23,7 @@ mod safety;
 mod table;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use evenhand_automata::Automaton;
 use evenhand_logic::{AtomId, FormulaId, Formulas};
@@ -39,7 +40,7 @@ use crate::coding::{Coded, Coding};
 use crate::compassion::CompassionAs;
 use crate::engine::{Options, Symbolic};
 use crate::partition::System;
-use crate::watch::Stop;
+use crate::watch::{Gauge, Stop};
 
 /// Why there is no answer about a learned system.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -150,7 +151,7 @@ impl Learned {
             questions: explored.questions,
             groups: explored.groups.len(),
             layouts: explored.layouts.len(),
-            rounds: explored.rounds,
+            rounds: explored.m.rounds(),
         };
         let lengths = explored.layouts.iter().map(|l| l.len).collect();
         let Exploration {
@@ -187,6 +188,11 @@ impl Learned {
             faults,
             lessons,
         })
+    }
+
+    /// Where others can see how far the work is.
+    pub fn gauge(&self) -> Arc<Gauge> {
+        self.engine.gauge()
     }
 
     /// The number of reachable states.
