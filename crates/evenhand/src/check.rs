@@ -315,7 +315,9 @@ fn wanted_names(model: &Model, options: &CheckOptions) -> Result<Vec<String>, Ch
     };
     for name in &options.properties {
         if !known.contains(name) && !on_request(name) {
-            return Err(CheckError::UnknownProperty(name.clone(), known));
+            let more = ON_REQUEST.iter().filter(|(_, l)| has_labels || l.is_none());
+            let all = known.into_iter().chain(more.map(|(n, _)| (*n).to_string()));
+            return Err(CheckError::UnknownProperty(name.clone(), all.collect()));
         }
         if !wanted.contains(name) {
             wanted.push(name.clone());
@@ -489,12 +491,21 @@ fn check_safety(
         listener.verdict(&result);
         report.properties.push(result);
     }
-    if let Some(executed) = &found.executed {
+    // Behind a run-time error nothing was explored.
+    let is_all = found.errors[ErrorClass::Fault].is_none();
+    if let Some(executed) = found.executed.as_ref().filter(|_| is_all) {
         report.unreached = (0..executed.len() as u32)
             .filter(|&action| !executed[action as usize] && !is_of_claim(model, action))
+            .filter(|&action| !is_end(model, action))
             .collect();
     }
     Ok(())
+}
+
+/// Whether an action is the end of a process: one that has come there may have to wait for others.
+fn is_end(model: &Model, action: u32) -> bool {
+    let info = model.signature().actions.get(action as usize);
+    info.is_some_and(|info| info.text == "end")
 }
 
 /// Whether an action belongs to a claim, which watches and never moves.

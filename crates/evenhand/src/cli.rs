@@ -143,7 +143,7 @@ pub(crate) struct OutputArguments {
 Examples:
   evenhand check models/promela/peterson.pml
   evenhand check -p deadlock models/promela/philosophers.pml
-  evenhand check --ltl '[] (x == 1 -> <> x == 0)' --fair strong model.pml
+  evenhand check --ltl '[] (x == 1 -> <> (x == 0))' --fair strong model.pml
   evenhand check --fair weak:server --fair strong:client@enter model.pml
   evenhand check --format json model.pml
   generate | evenhand check -
@@ -247,7 +247,7 @@ Examples:
   evenhand advise -p entry models/promela/peterson.pml
   evenhand advise -p entry --by label models/promela/semaphore.pml
   evenhand advise --all-properties --write model.pml
-  evenhand advise --ltl '[] <> x == 1' --fair 'just:y == 0' --format json model.pml
+  evenhand advise --ltl '[] <> (x == 1)' --fair 'just:y == 0' --format json model.pml
 
 Exit status: 0 minimal assignments were found (or nothing is needed), 1 no fairness of these items is
 enough, 2 the call or the model is wrong, 3 unknown (a limit was reached), 4 internal error.")]

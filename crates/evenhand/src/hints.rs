@@ -49,9 +49,12 @@ pub(crate) fn add_hint(
         };
         let patience = PATIENCE.max(Duration::from_secs_f64(result.seconds));
         if holds(model, question, &fairness, options, patience, listener)? {
-            result.warnings.push(format!(
-                "{words}; `evenhand advise` finds the least that is needed"
-            ));
+            // Advice is about formulas.
+            let advice = match question.kind {
+                "ltl" => "; `evenhand advise` finds the least that is needed",
+                _ => "",
+            };
+            result.warnings.push(format!("{words}{advice}"));
             break;
         }
     }

@@ -151,7 +151,7 @@ pub(crate) fn is_temporal(result: &PropertyResult) -> bool {
 pub(crate) fn reasons(result: &PropertyResult, run: &Counterexample) -> Vec<String> {
     let finite = run.cycle.is_empty();
     match result.kind {
-        "never" if finite => vec!["the never claim comes to its end".to_string()],
+        "never" if finite => vec!["the never claim accepts whatever follows".to_string()],
         "automaton" if finite => vec!["the automaton of bad runs accepts it".to_string()],
         "progress" => vec!["no process comes to a progress label in the loop".to_string()],
         "acceptance" => vec!["some process comes to an accept label in the loop".to_string()],

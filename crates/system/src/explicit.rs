@@ -55,6 +55,12 @@ pub trait Explorer {
         (!one.is_empty()).then_some(one).into_iter().collect()
     }
 
+    /// Whether a state has a process of that number.
+    fn has_process(&mut self, state: &[u8], pid: u8) -> bool {
+        let _ = (state, pid);
+        true
+    }
+
     /// How people call the process of that number in a state.
     fn process_name(&mut self, state: &[u8], pid: u8) -> String;
 

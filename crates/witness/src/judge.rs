@@ -10,7 +10,7 @@
 
 use evenhand_automata::{Automaton, Bits, LassoWord, Letter, accepts};
 use evenhand_logic::{AtomId, FormulaId, Formulas, Lasso, evaluate};
-use evenhand_system::{AssumptionKind, Explicit, Fairness, PropositionId, Successors};
+use evenhand_system::{AssumptionKind, Explicit, Fairness, ItemSpec, PropositionId, Successors};
 
 use crate::explain::why_false;
 use crate::fold::fold;
@@ -158,10 +158,22 @@ pub fn judge(
             "the cycle does not close",
         ));
     }
-    let evidence = evidence(fairness, &seen).map_err(|text| {
+    let mut evidence = evidence(fairness, &seen).map_err(|text| {
         let message = format!("the cycle is not fair: {text}");
         wrong(prefix.len(), &message)
     })?;
+    // Nobody wants to read of processes that there are not.
+    let mut assumptions = fairness.assumptions.iter();
+    evidence.retain(|_| {
+        let kind = assumptions.next().map(|assumption| assumption.kind);
+        let (Some(AssumptionKind::Weak(item)) | Some(AssumptionKind::Strong(item))) = kind else {
+            return true;
+        };
+        let (ItemSpec::Process { pid, .. } | ItemSpec::Actions { pid, .. }) = fairness.items[item];
+        let inside = run.cycle.iter().map(|step| &step.state);
+        let mut states = run.prefix.iter().chain(inside);
+        states.any(|state| teller.explorer.has_process(state, pid))
+    });
     let Some(why) = breaks(&mut teller, run, charge)? else {
         return Err(wrong(0, "the run does not break the property"));
     };

@@ -95,11 +95,11 @@ fn questions(
     for name in wanted {
         match linear_question(&smv.model, &name) {
             Some(question) => questions.push(question),
-            None if everything => notes.push(format!(
-                "`{name}` is no formula of linear time: there is no advice on it"
-            )),
+            None if everything => {
+                notes.push(format!("`{name}` is no LTLSPEC: there is no advice on it"))
+            }
             None => {
-                let message = format!("`{name}` is no formula of linear time");
+                let message = format!("`{name}` is no LTLSPEC");
                 let help = "advice is about LTLSPEC properties and --ltl formulas";
                 return Err(CheckError::Wrong(Wrong {
                     files: None,

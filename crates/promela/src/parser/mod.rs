@@ -306,9 +306,10 @@ impl Parser {
         let (TokenKind::Punct(operator), TokenKind::Ident(name)) = (before(1), before(2)) else {
             return None;
         };
-        Some(format!(
-            "Promela has no `{operator}=`: write `{name} = {name} {operator} …`"
-        ))
+        Some(match operator {
+            Punct::Colon => format!("Promela has no `:=`: write `{name} = …`"),
+            _ => format!("Promela has no `{operator}=`: write `{name} = {name} {operator} …`"),
+        })
     }
 
     /// `}`; the message about a missing one shows where its partner is.

@@ -617,6 +617,10 @@ impl Explorer for ProgramExplorer<'_> {
         describe::state(&mut self.env, state)
     }
 
+    fn has_process(&mut self, state: &[u8], pid: u8) -> bool {
+        self.env.shapes.of(state).processes.len() > usize::from(pid)
+    }
+
     fn process_name(&mut self, state: &[u8], pid: u8) -> String {
         let process = self.env.shapes.of(state).processes.get(usize::from(pid));
         match process {

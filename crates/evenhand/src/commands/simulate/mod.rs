@@ -25,6 +25,12 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Exit {
         Ok(system) => system,
         Err(refusal) => return refused(&refusal, &arguments.output),
     };
+    if arguments.interactive && arguments.model.model.as_os_str() == "-" {
+        let message = "standard input cannot be the model and the hand that chooses";
+        let diagnostic =
+            evenhand_source::Diagnostic::global(message).help("write the model to a file");
+        return wrong(&[diagnostic], &model.signature().files, &arguments.output);
+    }
     if arguments.interactive {
         return match interactive::run(system, arguments) {
             Ok(exit) => exit,
