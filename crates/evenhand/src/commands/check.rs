@@ -173,7 +173,14 @@ fn write_trail(
         Verdict::Violated(Some(run)) => Some((&p.name, run)),
         _ => None,
     });
+    let speaks = arguments.output.format == Format::Text && !arguments.output.quiet;
     let Some((name, run)) = runs.next() else {
+        if speaks {
+            let file = path.display();
+            print(&format!(
+                "\nnote: no run is shown, so `{file}` was not written\n"
+            ));
+        }
         return Ok(());
     };
     let text = trail(model, run).map_err(|message| {
@@ -183,7 +190,6 @@ fn write_trail(
     std::fs::write(path, text).map_err(|error| {
         Diagnostic::global(format!("cannot write `{}`: {error}", path.display()))
     })?;
-    let speaks = arguments.output.format == Format::Text && !arguments.output.quiet;
     if speaks {
         let (file, model) = (path.display(), &model.signature().name);
         print(&format!(
@@ -272,10 +278,18 @@ fn show(model: &Model, report: &CheckReport, arguments: &CheckArguments) {
         false => print(&format!("\n{word}: {text}\n")),
     };
     let warn = || {
+        // What is said of several properties is said once.
+        let mut said: Vec<(&str, Vec<&str>)> = Vec::new();
         for property in &report.properties {
             for warning in &property.warnings {
-                remark("warning", &format!("{}: {warning}", property.name));
+                match said.iter_mut().find(|(text, _)| text == warning) {
+                    Some((_, names)) => names.push(&property.name),
+                    None => said.push((warning, vec![&property.name])),
+                }
             }
+        }
+        for (warning, names) in said {
+            remark("warning", &format!("{}: {warning}", names.join(", ")));
         }
     };
     // What a verdict is worth is no detail.
