@@ -201,7 +201,7 @@ impl Lecture<'_> {
         result.details = details(learned);
         if answer.holds {
             result.verdict = Verdict::Holds;
-            self.warn(learned, stay, result)?;
+            self.warn(learned, stay, result, listener)?;
             return Ok(());
         }
         let taken = started.elapsed();
@@ -225,7 +225,7 @@ impl Lecture<'_> {
             learned.ctl_star(&asked.store, asked.formula, &atoms)
         })??;
         result.details = details(learned);
-        self.warn(learned, stay, result)?;
+        self.warn(learned, stay, result, listener)?;
         for warning in &mut result.warnings {
             *warning = of_branching(warning);
         }
@@ -247,16 +247,27 @@ impl Lecture<'_> {
         learned: &mut Learned,
         stay: bool,
         result: &mut PropertyResult,
-    ) -> Result<(), Halt> {
+        listener: &mut dyn Listener,
+    ) -> Result<(), NoThread> {
         let mut faults = learned.faults().iter().map(|report| report.fault.kind);
         if let Some(kind) = faults.find(|kind| *kind != FaultKind::Assertion) {
             result.warnings.push(format!(
                 "a run-time error ends a run ({kind}); what lies behind it was not explored"
             ));
         }
-        if can_block(self.asked.fairness, stay) && !learned.feasible()?.holds {
-            let text = "there is no fair run at all: every property holds";
-            result.warnings.push(text.to_string());
+        if !can_block(self.asked.fairness, stay) {
+            return Ok(());
+        }
+        // The verdict is known: a limit here takes nothing back.
+        match watched(&learned.gauge(), listener, || learned.feasible())? {
+            Ok(answer) if answer.holds => {}
+            Ok(_) => {
+                let text = "there is no fair run at all: every property holds";
+                result.warnings.push(text.to_string());
+            }
+            Err(halt) => result.warnings.push(format!(
+                "whether fair runs are missing was not found out: {halt}"
+            )),
         }
         Ok(())
     }

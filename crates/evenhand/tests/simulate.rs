@@ -256,3 +256,22 @@ fn there_may_be_no_initial_state() {
     assert_eq!((code, out.as_str()), (Some(2), ""));
     assert!(errors.contains("the model has no initial state"));
 }
+
+#[test]
+fn names_to_watch_may_be_anything() {
+    let model = file("watch-long.pml", "byte x; active proctype p() { x = 1 }\n");
+    let long = format!("w x{}", "[0]".repeat(100_000));
+    let (code, _, _) = call(&["simulate", "-i", &model], &format!("{long}\nq\n"));
+    assert_eq!(code, Some(0));
+    // To name a variable twice is not to take it back.
+    let (code, out, _) = call(
+        &["simulate", "-i", "--watch", "x", "--watch", "x", &model],
+        "w\nq\n",
+    );
+    assert_eq!(code, Some(0));
+    assert!(out.lines().any(|line| line.contains("x = 0")), "{out}");
+    // The model and the orders cannot both come from standard input.
+    let (code, _, errors) = call(&["simulate", "-i", "-"], "byte x; init { x = 1 }\n");
+    assert_eq!(code, Some(2));
+    assert!(errors.contains("standard input"), "{errors}");
+}

@@ -339,6 +339,38 @@ fn fairness_about_inputs_in_branching_time() {
     assert!(values(run, "b").iter().all(|b| *b == Value::Truth(false)));
 }
 
+/// Which process moves is an input, and inner quantifiers choose it anew: the run that is shown breaks the
+/// formula all the same, on both sides.
+#[test]
+fn one_run_shows_nested_quantifiers_beside_inputs() {
+    let text = "MODULE main VAR free : boolean; p : process user(free); q : process user(free);
+        ASSIGN init(free) := TRUE;
+        CTLSPEC AG (p.at = idle -> AX (p.at = idle | AX p.at != critical))
+        CTLSPEC AG (p.at = asking -> AF p.at = critical)
+        CTLSPEC AG (p.at = critical -> AX (p.at = critical | AG q.at != critical))
+        CTLSPEC AX AX AX (free & q.at = idle)
+        MODULE user(free) VAR at : {idle, asking, critical};
+        ASSIGN init(at) := idle;
+        next(at) := case at = idle : {idle, asking}; at = asking & free : critical;
+            at = critical : {critical, idle}; TRUE : at; esac;
+        next(free) := case at = asking & free : FALSE; at = critical & next(at) = idle : TRUE;
+            TRUE : free; esac;
+        FAIRNESS running";
+    for engine in ["symbolic", "streett"] {
+        let options = CheckOptions {
+            engine: Some(engine.to_string()),
+            ..everything()
+        };
+        let report = ask(text, &options);
+        for result in report.properties.iter().filter(|p| p.kind == "ctl") {
+            // Only a run that was judged against the formula has reasons.
+            let run = run_of(result);
+            assert!(!run.why.is_empty(), "{engine}: {}", result.name);
+            assert!(run.shortest, "{engine}: {}", result.name);
+        }
+    }
+}
+
 #[test]
 fn automata_of_bad_runs() {
     let hoa = "HOA: v1 States: 1 Start: 0 AP: 1 \"n = 2\" acc-name: Buchi Acceptance: 1 Inf(0)

@@ -202,14 +202,24 @@ impl Labels<'_> {
         condition: FormulaId,
         from: &Set,
     ) -> Outcome<Option<Run>> {
-        let here = match path.last() {
-            Some(last) => point(&self.engine.m, &self.engine.model, last)?,
-            None => {
-                let good = self.good(store, condition)?;
-                self.engine.m.and(from, &good)?
+        // Inner quantifiers choose their inputs anew: the run goes on from the last state with any of them,
+        // best with those that the condition wants.
+        let wide = match path.last() {
+            Some(last) => {
+                let last = point(&self.engine.m, &self.engine.model, last)?;
+                self.engine.project(&last)?
             }
+            None => from.clone(),
         };
-        let rest = match self.explain(store, condition, true, here.clone(), false)? {
+        let good = self.good(store, condition)?;
+        let here = self.engine.m.and(&wide, &good)?;
+        let mut shown = self.explain(store, condition, true, here.clone(), false)?;
+        if shown.is_none() {
+            let reached = self.engine.reached()?;
+            let wide = self.engine.m.and(&wide, &reached)?;
+            shown = self.explain(store, condition, true, wide, false)?;
+        }
+        let rest = match shown {
             Some(run) => run,
             None => {
                 self.engine.fair_states()?;

@@ -16,6 +16,9 @@ use evenhand_logic::{
 /// How many sentences there are at most.
 const MOST: usize = 8;
 
+/// How many turns of the loop are told one by one at most.
+const MOST_TURNS: usize = 8;
+
 /// Why `formula` is false at the start of the lasso; `holds(position, atom)` is the word.
 pub fn why_false(
     store: &Formulas,
@@ -23,10 +26,37 @@ pub fn why_false(
     lasso: Lasso,
     holds: &dyn Fn(usize, evenhand_logic::AtomId) -> bool,
 ) -> Vec<String> {
+    // With past operators a position of the loop differs from turn to turn, for as many turns as there
+    // are operators at most: the first turns are told as part of the way.
+    let is_past = |f: &FormulaId| {
+        use Binary::{Since, Trigger};
+        use Unary::{Historically, Once, WeakYesterday, Yesterday};
+        matches!(
+            store.node(*f),
+            Node::Unary(Yesterday | WeakYesterday | Once | Historically, _)
+                | Node::Binary(Since | Trigger, ..)
+        )
+    };
+    let turns = store
+        .subformulas(formula)
+        .iter()
+        .filter(|f| is_past(f))
+        .count();
+    let unrolled = Lasso {
+        prefix: lasso.prefix + turns.min(MOST_TURNS) * lasso.cycle,
+        cycle: lasso.cycle,
+    };
+    let once = |at: usize, atom| match at < lasso.positions() {
+        true => holds(at, atom),
+        false => holds(
+            lasso.prefix + (at - lasso.prefix) % lasso.cycle.max(1),
+            atom,
+        ),
+    };
     let mut explainer = Explainer {
         store,
-        lasso,
-        holds,
+        lasso: unrolled,
+        holds: &once,
         tables: HashMap::new(),
         sentences: Vec::new(),
         last: None,
@@ -175,12 +205,16 @@ impl Explainer<'_> {
                 }
             }
             (Unary::Globally, true) | (Unary::Finally, false) => self.always(g, at, truth),
+            (Unary::Next, _) if at + 1 < self.lasso.positions() => self.explain(g, at + 1, truth),
             (Unary::Next, _) => {
-                let next = match at + 1 < self.lasso.positions() {
-                    true => at + 1,
-                    false => self.lasso.prefix,
-                };
-                self.explain(g, next, truth);
+                let (back, last) = (self.lasso.prefix, self.lasso.positions());
+                if !self.store.properties(g).is_boolean() {
+                    return self.explain(g, back, truth);
+                }
+                // The last step goes back: the state is known, but this is another time.
+                let text = self.text(g);
+                let verb = if truth { "holds" } else { "does not hold" };
+                self.say(back, format!("after step {last}, `{text}` {verb}"));
             }
             // The past of a position in the loop depends on the turn: say it as it stands.
             (Unary::Yesterday | Unary::WeakYesterday | Unary::Once | Unary::Historically, _) => {

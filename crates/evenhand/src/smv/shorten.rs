@@ -12,6 +12,7 @@ use std::time::Duration;
 use evenhand_automata::Automaton;
 use evenhand_explicit::space::{Interest, Space};
 use evenhand_explicit::store::PlainStore;
+use evenhand_logic::{Node, Quantifier};
 use evenhand_report::Verdict;
 use evenhand_system::Explicit;
 use evenhand_witness::{Counterexample, CycleStep, Observed, Run, judge, observe};
@@ -70,8 +71,16 @@ impl Sets<'_> {
             Some(What::Automaton(question)) => Some(&**question),
             _ => made.as_ref(),
         };
-        let is_linear =
-            subject.is_some_and(|s| matches!(s.what, What::Formula(_) | What::Automaton(_)));
+        // A run for one quantifier must break what stands under it.
+        let formulas = &self.model.formulas;
+        let must = subject.is_some_and(|subject| match subject.what {
+            What::Formula(_) | What::Automaton(_) => true,
+            What::Branching(formula) => match *formulas.node(formula) {
+                Node::Path(Quantifier::All, body) => !formulas.properties(body).has_quantifier(),
+                _ => false,
+            },
+            _ => false,
+        });
         if let Some(question) = question
             && let Ok(bad) = &question.bad
         {
@@ -82,7 +91,7 @@ impl Sets<'_> {
                     }
                     return self.shortened(told, run, question, taken, listener);
                 }
-                Err(error) if is_linear => return Err(CheckError::Replay(error)),
+                Err(error) if must => return Err(CheckError::Replay(error)),
                 // One run need not show all quantifiers.
                 Err(_) => {}
             }

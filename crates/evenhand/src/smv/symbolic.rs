@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use evenhand_logic::{FormulaId, Node};
+use evenhand_logic::{FormulaId, Node, Quantifier};
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_smv::SmvModel;
 use evenhand_symbolic::{Answer, Length, Options, Run as Walk, Stop, Symbolic, Warning};
@@ -200,8 +200,19 @@ impl Sets<'_> {
         if no_run && matches!(subject.what, What::Feasible) {
             warnings.extend(self.culprits(listener));
         }
-        if no_run && matches!(subject.what, What::Branching(_)) {
-            warnings.push("no run can show it: an `E` formula is false".to_string());
+        if let What::Branching(formula) = subject.what
+            && no_run
+        {
+            let node = self.model.formulas.node(formula);
+            warnings.push(
+                match node {
+                    Node::Path(Quantifier::Exists, _) => {
+                        "no run can show it: an `E` formula is false"
+                    }
+                    _ => "no run shows it: it is false in an initial state",
+                }
+                .to_string(),
+            );
         }
         Ok(Found {
             verdict: self.verdict(answer, Some(subject), started.elapsed(), listener)?,

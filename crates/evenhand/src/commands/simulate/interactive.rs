@@ -34,6 +34,10 @@ pub(super) fn run(system: &dyn Explicit, arguments: &SimulateArguments) -> Resul
         });
     }
     for name in &arguments.watch {
+        // To name it again is not to take it back.
+        if run.watched.contains(name) {
+            continue;
+        }
         run.watch(name)?;
     }
     print("a number takes that choice · r: random step · u: undo · w: watch · h: help · q: quit\n");

@@ -10,14 +10,24 @@ pub(super) type Values = [(String, Value)];
 
 /// The value of a variable, or of an element of an array: `x`, `p[0]:x`, `x[2]`.
 pub(super) fn find<'v>(name: &str, state: &'v Values) -> Option<&'v Value> {
-    if let Some((_, value)) = state.iter().find(|(n, _)| n == name) {
-        return Some(value);
+    // Indices come off from behind until the rest is a variable.
+    let mut rest = name;
+    let mut indices: Vec<usize> = Vec::new();
+    let mut value = loop {
+        if let Some((_, value)) = state.iter().find(|(n, _)| n == rest) {
+            break value;
+        }
+        let (array, index) = rest.strip_suffix(']')?.rsplit_once('[')?;
+        indices.push(index.parse().ok()?);
+        rest = array;
+    };
+    for index in indices.into_iter().rev() {
+        let Value::List(list) = value else {
+            return None;
+        };
+        value = list.get(index)?;
     }
-    let (array, index) = name.strip_suffix(']')?.rsplit_once('[')?;
-    match find(array, state)? {
-        Value::List(list) => list.get(index.parse::<usize>().ok()?),
-        _ => None,
-    }
+    Some(value)
 }
 
 /// Whether a name is that of a variable in some of these states, or may be one later: that of a process
