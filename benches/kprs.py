@@ -145,7 +145,7 @@ class Bench:
                 verdicts.add(theirs[1])
                 if theirs[0] >= 0.5 and times[0] and columns[0][1] == "comp" and not columns[0][2]:
                     self.ratios.append((name, n, times[0] / theirs[0]))
-        agreed = verdicts.pop() if len(verdicts) == 1 else f"DIFFERENT {sorted(verdicts)}"
+        agreed = verdicts.pop() if len(verdicts) == 1 else f"DIFFERENT {sorted(verdicts)}" if verdicts else "-"
         print(f"  {name:<8}{n:>3}  {agreed:<9}" + " |".join(cells), flush=True)
         return times
 

@@ -32,7 +32,10 @@ use crate::formulas::cut_out;
 use crate::labelled::Labelled;
 use crate::memory;
 use crate::question::{Judge, Question};
-use crate::temporal::{Asked, limits_of, propositions_of};
+use crate::temporal::{Asked, limits_beside, propositions_of};
+
+/// What the state is called that the run is to begin with.
+const BEGINS: &str = "the initial state";
 
 /// The name under which labelling is known.
 pub(crate) const LABELLING: &str = "ctl-star";
@@ -228,14 +231,18 @@ impl Asked<'_> {
             asked = own.not(asked);
         }
         if part != broken.formula {
-            let begins = own.host_atom("the initial state");
+            let begins = own.host_atom(BEGINS);
             atoms.push(Labelled::proposition(last));
             asked = own.implies(begins, asked);
         }
         let text = broken.text.to_string();
         let question = Question::of_formula(broken.name, text, own, asked, atoms);
         match self.decided(&system, &question, listener)? {
-            Verdict::Violated(run) => Ok(run.map(|run| *run)),
+            Verdict::Violated(run) => Ok(run.map(|mut run| {
+                // Where the run begins is no reason.
+                run.why.retain(|why| !why.contains(&format!("`{BEGINS}`")));
+                *run
+            })),
             Verdict::Holds => Err(CheckError::Replay(ReplayError {
                 position: 0,
                 message: "no run shows what the labels of the states say".to_string(),
@@ -256,7 +263,7 @@ impl Asked<'_> {
             propositions: &propositions,
             fairness: self.fairness,
         };
-        let store = PlainStore::with_limits(limits_of(self.options));
+        let store = PlainStore::with_limits(limits_beside(self.options));
         let mut space = Space::new(system, interest, store);
         let ends = Verdict::Holds;
         let asked = Asked {

@@ -138,7 +138,10 @@ impl Lecture<'_> {
     ) -> Result<Result<Learned, Halt>, NoThread> {
         let default = Options::default();
         let options = Options {
-            memory: self.options().limit_memory.unwrap_or(default.memory) / part,
+            memory: match (self.options().limit_memory.unwrap_or(default.memory), part) {
+                (limit, 1) => limit,
+                (limit, part) => memory::left(limit) / part,
+            },
             time: self.asked.left(),
             interrupt: self.options().interrupt.clone(),
             compassion: self.options().compassion,

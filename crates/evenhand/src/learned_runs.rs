@@ -19,7 +19,7 @@ use evenhand_witness::{Counterexample, CycleStep, Run, judge, replay};
 use crate::check::{CheckError, Counterexamples, Listener};
 use crate::formulas::cut_out;
 use crate::question::{Judge, Question};
-use crate::temporal::{Asked, limits_of, propositions_of};
+use crate::temporal::{Asked, limits_beside, propositions_of};
 
 impl Asked<'_> {
     /// The run of an answer to a question of linear time; none if none is wanted. The answer took so long.
@@ -61,9 +61,12 @@ impl Asked<'_> {
             propositions: &propositions,
             fairness: self.fairness,
         };
-        let store = PlainStore::with_limits(limits_of(self.options));
+        let store = PlainStore::with_limits(limits_beside(self.options));
         let mut space = Space::new(self.system, interest, store);
         let known = run.len();
+        if let Some(told) = self.finite_instead(&mut space, question, known, taken, listener)? {
+            return Ok(Some(told));
+        }
         let found = self.shorten(&mut space, question, run, taken, listener)?;
         if found.run.len() < known {
             return self.tell(question, bad, &found).map(Some);

@@ -15,3 +15,8 @@ pub fn peak() -> Option<u64> {
     let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(kilobytes * 1024)
 }
+
+/// What is left of a limit, and an eighth of it at least: for searches beside what is there already.
+pub fn left(limit: u64) -> u64 {
+    limit.saturating_sub(peak().unwrap_or(0)).max(limit / 8)
+}

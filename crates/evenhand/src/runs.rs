@@ -176,6 +176,32 @@ impl<'q> Asked<'q> {
         )
     }
 
+    /// A finite run that shows the violation whatever follows, of at most so many steps, where another
+    /// engine found a lasso.
+    pub(crate) fn finite_instead<S: Store>(
+        &self,
+        space: &mut Space<'_, S>,
+        question: &Question,
+        most: usize,
+        taken: Duration,
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Counterexample>, CheckError> {
+        let Ok(bad) = &question.bad else {
+            return Ok(None);
+        };
+        let stutter = question.finished_runs && self.options.deadlock != Deadlock::Ignore;
+        let places = space.places_of(&question.propositions);
+        let budget = half(self.budget(taken));
+        with_width!(
+            mark_count(space, bad),
+            W => match Product::<S, W>::new(space, bad, places, stutter) {
+                Ok(mut product) => self.finite(&mut product, question, bad, most, budget, listener),
+                Err(_) => Ok(None),
+            },
+            else Ok(None)
+        )
+    }
+
     /// Looks for a shorter run than one that was found in another way, and proves how short it can be;
     /// the space is explored as far as that needs.
     pub(crate) fn shorten<S: Store>(

@@ -75,6 +75,15 @@ pub(crate) fn limits_of(options: &CheckOptions) -> Limits {
 /// Why there is no answer to a question that came behind an interrupt.
 pub(crate) const NOT_BEGUN: &str = "interrupted before it began";
 
+/// The limits of a second store, beside what has memory already.
+pub(crate) fn limits_beside(options: &CheckOptions) -> Limits {
+    let mut limits = limits_of(options);
+    if let Some(limit) = options.limit_memory {
+        limits.bytes = (memory::left(limit) / 2) as usize;
+    }
+    limits
+}
+
 /// What all questions share.
 pub(crate) struct Asked<'q> {
     pub system: &'q dyn Explicit,

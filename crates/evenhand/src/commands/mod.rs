@@ -171,6 +171,9 @@ pub(crate) struct ProgressLine {
     visible: bool,
 }
 
+/// How much is told of what is going on.
+const WIDEST_STAGE: usize = 40;
+
 impl ProgressLine {
     pub fn new(output: &OutputArguments) -> ProgressLine {
         let active = match output.progress {
@@ -191,7 +194,11 @@ impl ProgressLine {
 
     /// From now on this is going on.
     pub fn stage(&mut self, name: &str) {
-        self.stage = format!("{}: ", one_line(name));
+        // A line that is wider than the terminal would not vanish.
+        let name = one_line(name);
+        let short: String = name.chars().take(WIDEST_STAGE).collect();
+        let more = if short.len() < name.len() { "…" } else { "" };
+        self.stage = format!("{short}{more}: ");
         self.started = std::time::Instant::now();
     }
 

@@ -21,7 +21,7 @@ use super::session::{Subject, What, question_of, refutable};
 use super::symbolic::Sets;
 use crate::check::{CheckError, Counterexamples, Listener};
 use crate::question::Question;
-use crate::temporal::{Asked, limits_of, propositions_of};
+use crate::temporal::{Asked, limits_beside, propositions_of};
 
 /// A lasso by its states and the place to which it returns; no step serves an assumption about steps.
 pub(super) fn lasso(states: &[Vec<u8>], turn: usize, assumptions: usize) -> Run {
@@ -141,7 +141,7 @@ impl Sets<'_> {
             propositions: &propositions,
             fairness: self.fairness,
         };
-        let store = PlainStore::with_limits(limits_of(self.options));
+        let store = PlainStore::with_limits(limits_beside(self.options));
         let mut space = Space::new(&system, interest, store);
         let known = run.len();
         let found = asked.shorten(&mut space, question, run, taken, listener)?;

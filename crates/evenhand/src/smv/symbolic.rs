@@ -231,7 +231,7 @@ impl Sets<'_> {
             };
             // The engine that gave the verdict has memory of its own.
             let mut options = some.engine_options();
-            options.memory /= 4;
+            options.memory = memory::left(options.memory) / 4;
             let gauge = options.gauge.clone();
             let relation = some.relation();
             let decide = || Ok::<bool, Stop>(Symbolic::new(&relation, options)?.feasible()?.holds);
