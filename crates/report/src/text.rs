@@ -204,7 +204,9 @@ pub fn write_step(
     let start = start.trim_end();
     // The first statement of an atomic stretch is the line above; what changed stands behind the last.
     let mut open = format!("{start}{message}");
-    for sub in step.substeps.iter().skip(1) {
+    // What a loop does for itself has no text.
+    let told = step.substeps.iter().skip(1);
+    for sub in told.filter(|sub| !sub.action.is_empty()) {
         let other = step.process.as_ref() != Some(&sub.process);
         let who = if other {
             format!("{}: ", sub.process)

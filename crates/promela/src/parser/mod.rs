@@ -270,7 +270,10 @@ impl Parser {
         };
         let span = self.cursor.span();
         let message = format!("expected {expected}, found {found}");
-        let help = self.double_arrow().or_else(|| self.compound_assignment());
+        let help = self
+            .double_arrow()
+            .or_else(|| self.compound_assignment())
+            .or_else(|| self.other_spelling());
         self.report(Diagnostic::error(span, message).maybe_help(help));
         Err(Reported)
     }
@@ -294,6 +297,28 @@ impl Parser {
             false => "behind a guard",
         };
         Some(format!("write `->` {what}"))
+    }
+
+    /// A hint where a formula is written as other tools write it.
+    fn other_spelling(&self) -> Option<String> {
+        if !self.in_ltl {
+            return None;
+        }
+        if self.cursor.token().kind == TokenKind::Punct(Punct::Assign) {
+            return Some("write `==` to compare".to_string());
+        }
+        let before = self.cursor.tokens.get(self.cursor.pos.checked_sub(1)?)?;
+        let TokenKind::Ident(name) = &before.kind else {
+            return None;
+        };
+        match &**name {
+            "G" => Some("write `[]` for `G`".to_string()),
+            "F" => Some("write `<>` for `F`".to_string()),
+            "AG" | "AF" | "AX" | "EG" | "EF" | "EX" | "A" | "E" if !self.branching => {
+                Some("`--ctl` is for formulas with path quantifiers".to_string())
+            }
+            _ => None,
+        }
     }
 
     /// A hint where `x += 1` was written: the `=` ahead touches an operator.

@@ -25,6 +25,11 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Exit {
         Ok(system) => system,
         Err(refusal) => return refused(&refusal, &arguments.output),
     };
+    if arguments.interactive && arguments.output.format == Format::Json {
+        let message = "a run by hand is told in text: `--format json` is for random runs";
+        let diagnostic = evenhand_source::Diagnostic::global(message);
+        return wrong(&[diagnostic], &model.signature().files, &arguments.output);
+    }
     if arguments.interactive && arguments.model.model.as_os_str() == "-" {
         let message = "standard input cannot be the model and the hand that chooses";
         let diagnostic =
