@@ -74,6 +74,8 @@ pub(crate) struct Renaming(Option<Subst<Set>>);
 impl Manager {
     /// A manager for about so many levels.
     pub fn new(levels: usize, memory: u64, sift: Option<usize>, watch: Watch) -> Manager {
+        // An eighth is for all that is no diagram.
+        let memory = memory / 8 * 7;
         // A cache that is too small for an operation makes it exponential.
         let wanted: u64 = match levels {
             0..=24 => 1 << 12,

@@ -141,7 +141,9 @@ impl<'s> Exploration<'s> {
             0..SAMPLE => FEW_LEVELS,
             _ => MANY_LEVELS,
         };
-        let m = Manager::new(levels, options.memory, options.sift, watch);
+        // What was learned has its place too.
+        let memory = options.memory / 8 * 7;
+        let m = Manager::new(levels, memory, options.sift, watch);
         let mut mask = vec![0; fairness.items.len().div_ceil(64)];
         for assumption in &fairness.assumptions {
             if let Weak(item) | Strong(item) = assumption.kind {
