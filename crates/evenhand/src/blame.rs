@@ -1,11 +1,12 @@
 //! Who is to blame if no run is fair: a smallest set of assumptions that no run keeps.
 //!
 //! Assumptions can contradict each other, or the system: then there is no fair run, and to be told so is
-//! little help. What helps is a set of assumptions that cannot be kept together although any smaller part
-//! of it can. It is found by deletion: one assumption after the other is left out, and stays out if there is still no
-//! fair run. One question to the engine for each assumption; the set is minimal, not the least of all.
-//! Assumptions about processes are left out first, since they alone are always kept by some run. If
-//! nothing remains, the runs themselves are missing: all of them end, and runs that end do not count.
+//! little help. What helps is a set of assumptions that cannot be kept together although any smaller
+//! part of it can. It is found by deletion: one assumption after the other is left out, and stays out
+//! if there is still no fair run. One question to the engine for each assumption; the set is minimal,
+//! not the least of all. Assumptions about processes are left out first, since they alone are always
+//! kept by some run. If nothing remains, the runs themselves are missing: all of them end, and runs
+//! that end do not count.
 
 use evenhand_system::{AssumptionKind, Fairness};
 

@@ -1,10 +1,11 @@
 //! Formulas of CTL* about any system, state by state.
 //!
 //! The verdict is decided by labelling (`evenhand_explicit::ctl_star`). For a violated formula the run
-//! that is shown is one for an outermost quantifier: `A f` that is false has a run that breaks `f`, `E f`
-//! that is true where it must not be has a run that satisfies `f`; best one that shows the inner
-//! quantifiers too, where there is one. It is found as for formulas of linear time, by other code than the verdict: if that code finds none, something is wrong and said
-//! so. `E f` that is false has no run to show; then the initial state is shown.
+//! that is shown is one for an outermost quantifier: `A f` that is false has a run that breaks `f`,
+//! `E f` that is true where it must not be has a run that satisfies `f`; best one that shows the inner
+//! quantifiers too, where there is one. It is found as for formulas of linear time, by other code than
+//! the verdict: if that code finds none, something is wrong and said so. `E f` that is false has no run
+//! to show; then the initial state is shown.
 //!
 //! What finished runs are is decided as for formulas of linear time: they stay where they end, or they
 //! are no runs at all.
@@ -20,9 +21,7 @@ use evenhand_explicit::state_set::StateSet;
 use evenhand_explicit::store::{PlainStore, StateId, Store};
 use evenhand_explicit::watch::Watch;
 use evenhand_explicit::with_width;
-use evenhand_logic::{
-    FormulaId, Formulas, Node, Quantifier, Spelling, print, without_universal_quantifiers,
-};
+use evenhand_logic::{FormulaId, Formulas, Node, Quantifier, Spelling, print};
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_system::{Explicit, PropositionId};
 use evenhand_witness::{Counterexample, ReplayError, replay};
@@ -305,17 +304,13 @@ fn refutable(broken: Broken<'_>) -> Option<Question> {
     if broken.labels.inner.is_empty() {
         return None;
     }
-    let mut store = broken.store.clone();
-    let linear = without_universal_quantifiers(&mut store, broken.formula)?;
-    let (store, linear, atoms) = cut_out(&store, linear, broken.atoms, &|_| None);
-    let text = broken.text.to_string();
-    Some(Question::of_formula(
+    Question::refuting(
         broken.name,
-        text,
-        store,
-        linear,
-        atoms,
-    ))
+        broken.text,
+        broken.store,
+        broken.formula,
+        broken.atoms,
+    )
 }
 
 /// Warns where only some of the initial states have a fair run.

@@ -1,10 +1,10 @@
 //! What stronger fairness would change: a hint beside a violated property.
 //!
-//! A process that is never scheduled is the first counterexample that most people meet, and a semaphore that is
-//! snatched away for ever the second. Where a violation shows an infinite run, the same question is asked
-//! again with more fairness: weak fairness of every process where nothing was assumed, and strong fairness
-//! instead of weak. If the property then holds, the report says so. The second look is short: as long as
-//! the check itself or half a second, and never a reason to wait.
+//! A process that is never scheduled is the first counterexample that most people meet, and a semaphore
+//! that is snatched away for ever the second. Where a violation shows an infinite run, the same
+//! question is asked again with more fairness: weak fairness of every process where nothing was
+//! assumed, and strong fairness instead of weak. If the property then holds, the report says so. The
+//! second look is short: as long as the check itself or half a second, and never a reason to wait.
 
 use std::time::{Duration, Instant};
 

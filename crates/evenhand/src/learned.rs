@@ -1,7 +1,7 @@
 //! Answers by the symbolic engine about programs: relations learned from their transition groups.
 //!
-//! The engine decides formulas of linear and branching time, automata and feasibility. Its runs are packed
-//! states with the items that each step takes; `learned_runs.rs` executes and judges them.
+//! The engine decides formulas of linear and branching time, automata and feasibility. Its runs are
+//! packed states with the items that each step takes; `learned_runs.rs` executes and judges them.
 
 use std::time::Instant;
 

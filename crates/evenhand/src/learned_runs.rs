@@ -4,20 +4,19 @@
 //! A run is charged with breaking the formula or being accepted by the automaton of its question. One of
 //! branching time is charged with breaking the formula without its quantifiers: it must, if there is one
 //! outermost `A` alone; it may, if one run can refute the formula; and otherwise it is judged as a fair
-//! run, and that it decides the quantifier is the engine's word. Then a search state by state looks for a
-//! shorter run and proves how short one can be, as for SMV models.
+//! run, and that it decides the quantifier is the engine's word. Then a search state by state looks for
+//! a shorter run and proves how short one can be, as for SMV models.
 
 use std::time::Duration;
 
 use evenhand_explicit::space::{Interest, Space};
 use evenhand_explicit::store::PlainStore;
-use evenhand_logic::{Node, Quantifier, Spelling, print, without_universal_quantifiers};
+use evenhand_logic::{Node, Quantifier, Spelling, print};
 use evenhand_symbolic::{ByteAnswer, ByteRun};
 use evenhand_system::{AssumptionKind, Fairness, Successors};
 use evenhand_witness::{Counterexample, CycleStep, Run, judge, replay};
 
 use crate::check::{CheckError, Counterexamples, Listener};
-use crate::formulas::cut_out;
 use crate::question::{Judge, Question};
 use crate::temporal::{Asked, limits_beside, propositions_of};
 
@@ -48,11 +47,12 @@ impl Asked<'_> {
         if question.bad.is_err() || question.kind == "feasible" {
             return Ok(Some(told));
         }
-        let states: Vec<Vec<u8>> = {
-            let around = run.cycle.iter().rev().skip(1).rev().map(|step| &step.state);
-            run.prefix.iter().chain(around).cloned().collect()
-        };
-        told.observed = self.observed(question, bad, &states, run.prefix.len().checked_sub(1));
+        told.observed = self.observed(
+            question,
+            bad,
+            &run.states(),
+            run.prefix.len().checked_sub(1),
+        );
         if !wants {
             return Ok(Some(told));
         }
@@ -84,15 +84,14 @@ impl Asked<'_> {
         taken: Duration,
         listener: &mut dyn Listener,
     ) -> Result<Option<Counterexample>, CheckError> {
-        let mut store = asked.store.clone();
+        let store = &asked.store;
         let must = match *store.node(asked.formula) {
             Node::Path(Quantifier::All, body) => !store.properties(body).has_quantifier(),
             _ => false,
         };
-        if let Some(linear) = without_universal_quantifiers(&mut store, asked.formula) {
-            let (store, linear, atoms) = cut_out(&store, linear, &asked.atoms, &|_| None);
-            let text = question.formula.clone().unwrap_or_default();
-            let linear = Question::of_formula(&question.name, text, store, linear, atoms);
+        let text = question.formula.as_deref().unwrap_or_default();
+        let linear = Question::refuting(&question.name, text, store, asked.formula, &asked.atoms);
+        if let Some(linear) = linear {
             match self.learned_run(&linear, answer, taken, listener) {
                 Ok(Some(told)) => return Ok(Some(told)),
                 Err(CheckError::Replay(_)) if !must => {}

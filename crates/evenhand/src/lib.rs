@@ -48,8 +48,8 @@
 //! assert!(matches!(report.properties[0].verdict, Verdict::Holds));
 //! ```
 //!
-//! [`Model::load`] reads from a file and tells the language by its name; SMV models are asked in the same
-//! way.
+//! [`Model::load`] reads from a file and tells the language by its name; SMV models are asked in the
+//! same way.
 //!
 //! # Choose fairness and engine, set limits
 //!
@@ -83,9 +83,9 @@
 //!
 //! # A model written in Rust
 //!
-//! Any type that implements [`RustModel`](foreign::RustModel) is a model: it names its processes, actions and propositions, and
-//! lists for each state all steps out of it. Here a light is switched by two people, one of whom might
-//! never come; `examples/two_phase_commit.rs` is a whole protocol.
+//! Any type that implements [`RustModel`](foreign::RustModel) is a model: it names its processes,
+//! actions and propositions, and lists for each state all steps out of it. Here a light is switched by
+//! two people, one of whom might never come; `examples/two_phase_commit.rs` is a whole protocol.
 //!
 //! ```
 //! use evenhand::check::Silent;

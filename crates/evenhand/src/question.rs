@@ -1,19 +1,21 @@
 //! Temporal questions: what `-p`, `--ltl`, `--ctl` and `--automaton` ask about a model.
 //!
-//! Whatever the form of a property of linear time, in the end there is an automaton of the runs that break it, over
-//! propositions of the model. For a formula it is the translation of its negation; a never claim, the
-//! labels `accept` and `progress`, and automata from files are such automata already. A formula of
-//! branching time stays one.
+//! Whatever the form of a property of linear time, in the end there is an automaton of the runs that
+//! break it, over propositions of the model. For a formula it is the translation of its negation; a
+//! never claim, the labels `accept` and `progress`, and automata from files are such automata already.
+//! A formula of branching time stays one.
 
 use evenhand_automata::translate::{Options, translate};
 use evenhand_automata::{
     Acceptance, Automaton, Builder, Cube, Literal, Mark, MarkSet, Prop, complement, read_hoa,
     remove_fin, tight,
 };
-use evenhand_logic::{FormulaId, Formulas, Node};
+use evenhand_logic::{FormulaId, Formulas, Node, without_universal_quantifiers};
 use evenhand_source::{Diagnostic, Files};
 use evenhand_system::{ClaimAutomaton, PropositionId};
 use evenhand_witness::Charge;
+
+use crate::formulas::cut_out;
 
 /// A temporal question about a model.
 #[derive(Debug)]
@@ -151,6 +153,27 @@ impl Question {
                 atoms,
             }),
         }
+    }
+
+    /// The question of linear time whose breaking by one run refutes a formula of branching time, if one
+    /// run can; the propositions are those of the atoms.
+    pub(crate) fn refuting(
+        name: &str,
+        text: &str,
+        store: &Formulas,
+        formula: FormulaId,
+        propositions: &[PropositionId],
+    ) -> Option<Question> {
+        let mut store = store.clone();
+        let linear = without_universal_quantifiers(&mut store, formula)?;
+        let (store, linear, atoms) = cut_out(&store, linear, propositions, &|_| None);
+        Some(Question::of_formula(
+            name,
+            text.to_string(),
+            store,
+            linear,
+            atoms,
+        ))
     }
 
     /// What a run is charged with.

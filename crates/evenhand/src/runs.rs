@@ -100,7 +100,8 @@ impl<'q> Asked<'q> {
         let told = judge_finite(self.system, &states, question.charge(bad));
         let told = told.map_err(CheckError::Replay)?;
         Ok(told.map(|mut told| {
-            told.observed = self.observed(question, bad, &states, None);
+            let shown: Vec<&[u8]> = states.iter().map(Vec::as_slice).collect();
+            told.observed = self.observed(question, bad, &shown, None);
             // Without a choice the automaton knows at once that all is lost.
             told.shortest = is_deterministic(bad) || told.is_empty();
             told.lower_bound = match told.shortest {
@@ -294,14 +295,8 @@ impl<'q> Asked<'q> {
         let mut told = told.map_err(CheckError::Replay)?;
         told.shortest = found.lower_bound >= found.run.len();
         told.lower_bound = found.lower_bound;
-        let Run { prefix, cycle } = &found.run;
-        let inner = cycle.iter().rev().skip(1).rev();
-        let states: Vec<Vec<u8>> = prefix
-            .iter()
-            .chain(inner.map(|step| &step.state))
-            .cloned()
-            .collect();
-        told.observed = self.observed(question, bad, &states, Some(prefix.len() - 1));
+        let entry = found.run.prefix.len().checked_sub(1);
+        told.observed = self.observed(question, bad, &found.run.states(), entry);
         Ok(told)
     }
 
@@ -316,14 +311,13 @@ impl<'q> Asked<'q> {
         &self,
         question: &Question,
         bad: &Automaton,
-        states: &[Vec<u8>],
+        states: &[&[u8]],
         entry: Option<usize>,
     ) -> Option<Box<Observed>> {
         if !self.options.observe {
             return None;
         }
-        let states: Vec<&[u8]> = states.iter().map(Vec::as_slice).collect();
-        observe(self.system, &states, entry, bad, &question.propositions).map(Box::new)
+        observe(self.system, states, entry, bad, &question.propositions).map(Box::new)
     }
 
     /// What the search for a shorter run may cost after a check that took this long.

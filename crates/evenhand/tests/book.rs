@@ -14,9 +14,10 @@
 //! read what changed.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+
+use evenhand_testkit::piped;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -66,20 +67,12 @@ impl Workshop {
             ["evenhand", rest @ ..] | ["cargo", "run", "--release", "--", rest @ ..] => rest,
             _ => return None,
         };
-        let mut child = Command::new(env!("CARGO_BIN_EXE_evenhand"))
+        let mut command = Command::new(env!("CARGO_BIN_EXE_evenhand"));
+        command
             .args(arguments)
             .current_dir(&self.folder)
-            .env_remove("NO_COLOR")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("evenhand runs");
-        let mut pipe = child.stdin.take().expect("a pipe");
-        // A command need not read what it is given.
-        let _ = pipe.write_all(input.as_bytes());
-        drop(pipe);
-        let output = child.wait_with_output().expect("evenhand ends");
+            .env_remove("NO_COLOR");
+        let output = piped(&mut command, &input).expect("evenhand runs");
         self.status = output.status.code();
         let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
         text.push_str(&String::from_utf8_lossy(&output.stderr));

@@ -1,8 +1,9 @@
 //! Texts of a model cannot do anything to the terminal of the person who checks it.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+
+use evenhand_testkit::piped;
 
 /// Clears the screen, changes colours in two ways, and turns the direction of writing.
 const EVIL: &str = "\u{1b}[2J\u{1b}[31m\u{9b}32m\u{202e}\u{2066}\r\u{7}";
@@ -17,18 +18,9 @@ fn file(name: &str, text: &str) -> PathBuf {
 
 /// What a call says, on both streams.
 fn call(arguments: &[&str], path: &Path, input: &str) -> (String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_evenhand"))
-        .args(arguments)
-        .arg(path)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("evenhand runs");
-    let mut pipe = child.stdin.take().expect("a pipe");
-    let _ = pipe.write_all(input.as_bytes());
-    drop(pipe);
-    let output = child.wait_with_output().expect("it ends");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_evenhand"));
+    command.args(arguments).arg(path);
+    let output = piped(&mut command, input).expect("evenhand runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the output is text");
     (text(output.stdout), text(output.stderr))
 }

@@ -1,4 +1,5 @@
-//! Programs on the symbolic engine, by learned relations, against the engines that explore state by state.
+//! Programs on the symbolic engine, by learned relations, against the engines that explore state by
+//! state.
 //!
 //! Random programs with random questions of every kind that there is besides formulas of linear time:
 //! CTL* with past operators, never claims, `accept` and `progress` labels, automata of bad and of

@@ -1,24 +1,17 @@
 //! Runs by hand, through a pipe: what is typed, and what is answered, in both languages.
 
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
+
+use evenhand_testkit::piped;
 
 /// Calls the command with something on standard input; its exit code, and what it says.
 fn call(arguments: &[&str], input: &str) -> (Option<i32>, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_evenhand"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_evenhand"));
+    command
         .args(arguments)
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("evenhand runs");
-    let mut pipe = child.stdin.take().expect("a pipe");
-    // It may end before all is read.
-    let _ = pipe.write_all(input.as_bytes());
-    drop(pipe);
-    let output = child.wait_with_output().expect("it ends");
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    let output = piped(&mut command, input).expect("evenhand runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the output is text");
     let (out, errors) = (text(output.stdout), text(output.stderr));
     (output.status.code(), out, errors)

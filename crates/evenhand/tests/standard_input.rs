@@ -1,20 +1,13 @@
 //! Models from standard input: the language is told from the text, or said.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Command;
+
+use evenhand_testkit::piped;
 
 fn call(arguments: &[&str], input: &str) -> (Option<i32>, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_evenhand"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("evenhand runs");
-    let mut pipe = child.stdin.take().expect("a pipe");
-    let _ = pipe.write_all(input.as_bytes());
-    drop(pipe);
-    let output = child.wait_with_output().expect("it ends");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_evenhand"));
+    command.args(arguments);
+    let output = piped(&mut command, input).expect("evenhand runs");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the output is text");
     let (out, errors) = (text(output.stdout), text(output.stderr));
     (output.status.code(), out, errors)

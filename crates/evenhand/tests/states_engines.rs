@@ -1,5 +1,5 @@
-//! The numbers of `evenhand states` are the same whether states are counted one by one or by sets: on the
-//! example models, and on random Promela and SMV models.
+//! The numbers of `evenhand states` are the same whether states are counted one by one or by sets: on
+//! the example models, and on random Promela and SMV models.
 
 use std::path::Path;
 use std::process::Command;

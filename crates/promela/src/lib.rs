@@ -1,7 +1,8 @@
 //! The Promela front-end: text in, a fair system or diagnostics out.
 //!
 //! The stations, one file or folder each: `preprocess` and `lexer` make tokens, `parser` a syntax
-//! tree, `lower` a program; `question` asks about it. The language is that of SPIN 6.5 without embedded C.
+//! tree, `lower` a program; `question` asks about it. The language is that of SPIN 6.5 without embedded
+//! C.
 
 pub mod ast;
 mod lexer;

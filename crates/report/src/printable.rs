@@ -2,8 +2,8 @@
 //!
 //! Names, strings, printed texts and file names come from models, and a model may come from anywhere. A
 //! control character in them can move the cursor, colour or hide what follows, or change the terminal's
-//! settings; a character that changes the direction of writing can make a line read as something else. So
-//! everything that a person reads passes through here: such characters are shown as `\u{1b}`. Line
+//! settings; a character that changes the direction of writing can make a line read as something else.
+//! So everything that a person reads passes through here: such characters are shown as `\u{1b}`. Line
 //! breaks and tabs stay. What programs read (JSON, automata) is left as it is.
 
 use std::borrow::Cow;

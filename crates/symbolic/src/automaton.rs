@@ -7,9 +7,9 @@
 //! justice and compassion are about states, so a state of the product remembers how the automaton came
 //! where it is: its *arrival*, the target of the last edge together with the marks of that edge. A step
 //! takes an edge whose guard the model satisfies before the step. A mark is then a set of arrivals (and
-//! the states of the model in which a conditional mark is set), Büchi marks are justice and Streett pairs
-//! compassion, handled natively like that of the model. A fair run of the product is a fair run of the
-//! model that the automaton accepts.
+//! the states of the model in which a conditional mark is set), Büchi marks are justice and Streett
+//! pairs compassion, handled natively like that of the model. A fair run of the product is a fair run
+//! of the model that the automaton accepts.
 //!
 //! **Cost.** The logarithm of the number of arrivals in bits, which is at most that of the edges; one
 //! diagram for all edges. Nothing is guessed that the automaton does not guess.

@@ -1,8 +1,8 @@
 //! The engine: one model, and the questions that can be asked of it.
 //!
 //! What questions share is computed when it is first needed and kept: the reachable states, the states
-//! with a fair run, the propositions as sets. The questions are in `questions.rs`. A question that reaches a limit leaves the
-//! engine as it was.
+//! with a fair run, the propositions as sets. The questions are in `questions.rs`. A question that
+//! reaches a limit leaves the engine as it was.
 //!
 //! The fairness is what the relation says ([`Relation::justice`], [`Relation::compassion`]). Finite runs
 //! do not count for temporal properties; where there are some, an answer warns. If a proposition of the

@@ -1,7 +1,7 @@
 //! The symbolic engine: systems given as constraints, explored as sets.
 //!
-//! The method is that of Kesten, Pnueli, Raviv and Shahar (2001), corrected: justice and compassion at the
-//! level of the algorithm, formulas as testers beside the model, past operators, and all of CTL*.
+//! The method is that of Kesten, Pnueli, Raviv and Shahar (2001), corrected: justice and compassion at
+//! the level of the algorithm, formulas as testers beside the model, past operators, and all of CTL*.
 //!
 //! | station | what it does |
 //! | --- | --- |

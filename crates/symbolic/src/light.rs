@@ -4,10 +4,10 @@
 //! times, once for each choice of what happens next; and sets of states are that much larger.
 //!
 //! **Idea.** A variable whose next value nothing constrains, that may begin with any value, and that
-//! neither the formula nor the fairness mentions, is an input in disguise: it is chosen anew in each state
-//! and matters for the next step alone. Taken as an input it leaves the states; the runs are the same.
-//! Formulas of branching time tell such states apart (what `E X p` says depends on the choice), so for
-//! them the variable stays.
+//! neither the formula nor the fairness mentions, is an input in disguise: it is chosen anew in each
+//! state and matters for the next step alone. Taken as an input it leaves the states; the runs are the
+//! same. Formulas of branching time tell such states apart (what `E X p` says depends on the choice),
+//! so for them the variable stays.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -3,10 +3,11 @@
 //! **Problem.** The core of FEASIBLE says that a fair run exists; people want to see one.
 //!
 //! **Idea.** As corrected from Kesten, Pnueli, Raviv and Shahar (2001): from some state of the core go
-//! down to a terminal component, which is fair (a walk of single states first: sets are small behind it). The prefix is a shortest path to it. The cycle visits
-//! each justice set, and the second set of each pair whose first one occurs in the component, by
-//! shortest paths, skipping what it has met already, and closes with at least one step. Each path is one
-//! computation of rings around its end, then a walk from ring to ring.
+//! down to a terminal component, which is fair (a walk of single states first: sets are small behind
+//! it). The prefix is a shortest path to it. The cycle visits each justice set, and the second set of
+//! each pair whose first one occurs in the component, by shortest paths, skipping what it has met
+//! already, and closes with at least one step. Each path is one computation of rings around its end,
+//! then a walk from ring to ring.
 //!
 //! **Limits.** The core must be the one of the *backward* search and not its closure. The run is short,
 //! not shortest.

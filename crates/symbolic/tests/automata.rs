@@ -1,8 +1,8 @@
 //! Automata beside random models: a formula and the automata of its negation say the same, and what the
 //! brute-force semantics says; runs are judged by the formula, with code that knows no automaton.
 //!
-//! The automata have their acceptance on edges, as Büchi marks, as Streett pairs and as marks that letters
-//! set.
+//! The automata have their acceptance on edges, as Büchi marks, as Streett pairs and as marks that
+//! letters set.
 
 mod common;
 

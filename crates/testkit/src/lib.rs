@@ -2,5 +2,8 @@
 
 pub mod graphs;
 pub mod lassos;
+mod piped;
 pub mod promela_programs;
 pub mod smv_models;
+
+pub use piped::piped;

@@ -36,6 +36,14 @@ impl Run {
         self.len() == 0
     }
 
+    /// Its states, each position once: the cycle begins at the last of the prefix and ends there.
+    pub fn states(&self) -> Vec<&[u8]> {
+        let around = self.cycle.iter().map(|step| step.state.as_slice());
+        let around = around.take(self.cycle.len().saturating_sub(1));
+        let prefix = self.prefix.iter().map(Vec::as_slice);
+        prefix.chain(around).collect()
+    }
+
     /// The same run, with the shortest prefix and the shortest cycle. Steps of the cycle are the same
     /// if they serve the same assumptions; how the prefix takes its steps does not matter.
     pub fn folded(self) -> Run {
@@ -303,9 +311,7 @@ fn breaks(
 ) -> Result<Option<Vec<String>>, ReplayError> {
     // The word has a letter for each state that is left; the cycle begins at the last of the prefix.
     let entry = run.prefix.len() - 1;
-    let mut states: Vec<&[u8]> = run.prefix.iter().map(Vec::as_slice).collect();
-    let inner = run.cycle.len().saturating_sub(1);
-    states.extend(run.cycle[..inner].iter().map(|s| s.state.as_slice()));
+    let states = run.states();
     let (Charge::Formula {
         atoms: propositions,
         ..

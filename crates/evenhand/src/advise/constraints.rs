@@ -1,10 +1,10 @@
 //! Which of its declared constraints does an SMV model need?
 //!
-//! An item is a `JUSTICE` or `COMPASSION` constraint of the model. Compassion of (p, q), which says that q
-//! comes again and again if p does, has a weaker form: justice of `!p | q`, which asks for q only where p
-//! stays. That is the *weak* level of the item; the constraint as declared is the *strong* one. Justice
-//! has nothing in between: both its levels say the same, so that no minimal assignment has the strong one.
-//! With this the search for minimal assignments is the one for processes.
+//! An item is a `JUSTICE` or `COMPASSION` constraint of the model. Compassion of (p, q), which says
+//! that q comes again and again if p does, has a weaker form: justice of `!p | q`, which asks for q
+//! only where p stays. That is the *weak* level of the item; the constraint as declared is the *strong*
+//! one. Justice has nothing in between: both its levels say the same, so that no minimal assignment has
+//! the strong one. With this the search for minimal assignments is the one for processes.
 
 use std::time::Instant;
 

@@ -1,8 +1,8 @@
 //! `evenhand formula`: what a formula says.
 //!
 //! Satisfiable: the automaton of the formula has an accepting run, whose word is a model. Valid: the
-//! negation has none. Equivalent: neither formula holds on a word on which the other does not. Every word
-//! that is shown was judged by the evaluator, which shares nothing with the translation.
+//! negation has none. Equivalent: neither formula holds on a word on which the other does not. Every
+//! word that is shown was judged by the evaluator, which shares nothing with the translation.
 
 use evenhand_automata::emptiness::{accepting_core_within, check_lasso, lasso_through};
 use evenhand_automata::translate::{Options, TranslateError, is_stutter_invariant, translate};

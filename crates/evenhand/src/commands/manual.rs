@@ -1,8 +1,8 @@
 //! Manual pages from the options themselves: what `--help` says, in the sections that people expect.
 //!
-//! The lists of options and commands are written by `clap_mangen`. The text below the options of `--help` is
-//! ours: paragraphs that begin with `Examples:`, `Exit status:` or `Fairness:` become sections,
-//! the others belong to the description; lines that are indented stay as they are.
+//! The lists of options and commands are written by `clap_mangen`. The text below the options of
+//! `--help` is ours: paragraphs that begin with `Examples:`, `Exit status:` or `Fairness:` become
+//! sections, the others belong to the description; lines that are indented stay as they are.
 
 use std::io::{Result, Write};
 

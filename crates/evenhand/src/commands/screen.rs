@@ -1,8 +1,8 @@
 //! What a person sees while properties are checked: the verdicts and how long searches go.
 //!
-//! Engines find answers in whatever order suits them; people find them in the order of the model, the same for every
-//! engine. So a verdict that becomes known early waits until those in front of it are told. What was known
-//! when a check ended in some other way is told at the end.
+//! Engines find answers in whatever order suits them; people find them in the order of the model, the
+//! same for every engine. So a verdict that becomes known early waits until those in front of it are
+//! told. What was known when a check ended in some other way is told at the end.
 
 use evenhand::check::{CheckReport, Listener, SetProgress};
 use evenhand_explicit::search::Progress;

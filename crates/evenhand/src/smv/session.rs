@@ -8,7 +8,7 @@ use evenhand_explicit::search::Progress;
 use evenhand_explicit::space::Space;
 use evenhand_explicit::store::{StateId, Store};
 use evenhand_explicit::watch::Watch;
-use evenhand_logic::{FormulaId, Formulas, without_universal_quantifiers};
+use evenhand_logic::FormulaId;
 use evenhand_report::{PropertyResult, Verdict};
 use evenhand_smv::{SmvModel, SmvSystem};
 use evenhand_system::relation::{ExprId, VarId};
@@ -277,7 +277,10 @@ impl<'s> Session<'s> {
 
 /// The question whether a formula of linear time holds.
 pub(super) fn question_of(model: &SmvModel, subject: &Subject, formula: FormulaId) -> Question {
-    question_in(model, &model.formulas, subject, formula)
+    let nothing = |_| None;
+    let (store, own, atoms) = cut_out(&model.formulas, formula, &model.propositions, &nothing);
+    let text = subject.text.clone().unwrap_or_default();
+    Question::of_formula(&subject.name, text, store, own, atoms)
 }
 
 /// The question whether one run refutes a formula of branching time, if one can.
@@ -286,21 +289,9 @@ pub(super) fn refutable(
     subject: &Subject,
     formula: FormulaId,
 ) -> Option<Question> {
-    let mut store = model.formulas.clone();
-    let linear = without_universal_quantifiers(&mut store, formula)?;
-    Some(question_in(model, &store, subject, linear))
-}
-
-fn question_in(
-    model: &SmvModel,
-    store: &Formulas,
-    subject: &Subject,
-    formula: FormulaId,
-) -> Question {
-    let nothing = |_| None;
-    let (store, own, atoms) = cut_out(store, formula, &model.propositions, &nothing);
     let text = subject.text.clone().unwrap_or_default();
-    Question::of_formula(&subject.name, text, store, own, atoms)
+    let (store, atoms) = (&model.formulas, &model.propositions);
+    Question::refuting(&subject.name, &text, store, formula, atoms)
 }
 
 /// Moves inputs from the states to the steps that take them.

@@ -1,10 +1,10 @@
 //! The lassos of the symbolic engine: judged, and made as short as the budget allows.
 //!
-//! WITNESS goes from one demand of fairness to the next by shortest paths, so its runs are short, but not the
-//! shortest. A breadth-first search state by state, of runs with fewer steps than the one that is known,
-//! finds a shorter one or proves that there is none; if the budget ends before, the run stays, with the bound
-//! that was proved. That search knows nothing of decision diagrams: if it comes to its end and there is no
-//! run at all, one of the engines is wrong, and that is said.
+//! WITNESS goes from one demand of fairness to the next by shortest paths, so its runs are short, but
+//! not the shortest. A breadth-first search state by state, of runs with fewer steps than the one that
+//! is known, finds a shorter one or proves that there is none; if the budget ends before, the run
+//! stays, with the bound that was proved. That search knows nothing of decision diagrams: if it comes
+//! to its end and there is no run at all, one of the engines is wrong, and that is said.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -45,11 +45,8 @@ fn observed(
     question: &Question,
     bad: &Automaton,
 ) -> Option<Box<Observed>> {
-    let around = run.cycle.iter().map(|step| &step.state);
-    let around = around.take(run.cycle.len().saturating_sub(1));
-    let states: Vec<&[u8]> = run.prefix.iter().chain(around).map(Vec::as_slice).collect();
     let entry = run.prefix.len().checked_sub(1);
-    observe(system, &states, entry, bad, &question.propositions).map(Box::new)
+    observe(system, &run.states(), entry, bad, &question.propositions).map(Box::new)
 }
 
 impl Sets<'_> {

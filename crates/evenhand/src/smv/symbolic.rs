@@ -1,11 +1,11 @@
 //! Answers by the symbolic engine: sets of states as decision diagrams.
 //!
-//! The engine decides; its runs are values of the variables, position by position. Each is executed again
-//! on the relation (`evenhand_system::relation::Along`), by evaluating the constraints, and judged like
-//! every other run: what the engine says is shown only if the model really does it.
-//! A run of linear time is then shortened (`shorten.rs`), and so is one of branching time that refutes its formula
-//! alone; any other run of branching time is judged as a fair run, and that it decides the quantifier
-//! is the engine's word.
+//! The engine decides; its runs are values of the variables, position by position. Each is executed
+//! again on the relation (`evenhand_system::relation::Along`), by evaluating the constraints, and
+//! judged like every other run: what the engine says is shown only if the model really does it. A run
+//! of linear time is then shortened (`shorten.rs`), and so is one of branching time that refutes its
+//! formula alone; any other run of branching time is judged as a fair run, and that it decides the
+//! quantifier is the engine's word.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};

@@ -5,8 +5,8 @@
 //! else: JSON in which `<`, `>`, `&` and the line separators of Unicode are escaped, so that no text can
 //! end the block; the script reads it and puts it on the page as text, never as markup. The page allows
 //! nothing from outside and only the script and the style whose hashes it names, so it works from a
-//! file and cannot call anybody. Nothing is dropped in pages of long runs: the script draws only the rows
-//! that are in view.
+//! file and cannot call anybody. Nothing is dropped in pages of long runs: the script draws only the
+//! rows that are in view.
 //!
 //! | file | what it does |
 //! | --- | --- |

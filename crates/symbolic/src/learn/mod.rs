@@ -6,8 +6,8 @@
 //! **Idea.** Its steps come in groups that read few bytes and write few ([`evenhand_system::Groups`]).
 //! [`explore`] learns a relation for each group from single questions while it computes the reachable
 //! states; [`fair`] turns fairness assumptions and propositions into sets. What comes out is a system in
-//! pieces like every other, so that FEASIBLE, testers and CTL* work on it unchanged; runs are handed back
-//! as the bytes they consist of.
+//! pieces like every other, so that FEASIBLE, testers and CTL* work on it unchanged; runs are handed
+//! back as the bytes they consist of.
 //!
 //! **Limits.** All reachable states are computed before the first question is answered. A system with
 //! more than 2000 layouts, states longer than 8000 bytes or more than 4000 bits is refused. Propositions

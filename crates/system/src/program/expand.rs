@@ -4,8 +4,8 @@
 //! only if no transition of an earlier group was executable (`unless`), and `else` only if nothing
 //! else in its group was. A send on a rendezvous channel is executable iff some other process can
 //! receive it now; both move in one step, and control stays with the receiver if its statement is
-//! inside an atomic sequence (`expand/handshake.rs`). `timeout` holds iff nothing is executable without it. Atomic stretches
-//! are followed in `chain.rs` to where other processes can see the state again.
+//! inside an atomic sequence (`expand/handshake.rs`). `timeout` holds iff nothing is executable without
+//! it. Atomic stretches are followed in `chain.rs` to where other processes can see the state again.
 
 mod handshake;
 

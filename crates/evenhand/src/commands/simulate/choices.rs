@@ -1,5 +1,5 @@
-//! The choices of an interactive run in words: an initial state by what makes it different, a statement by who
-//! executes it and where it stands, a step that is given by constraints by what changes and the
+//! The choices of an interactive run in words: an initial state by what makes it different, a statement
+//! by who executes it and where it stands, a step that is given by constraints by what changes and the
 //! inputs that allow it.
 
 use evenhand_report::text;

@@ -1,9 +1,10 @@
 //! A run by hand: choose among the initial states and the enabled steps, undo, watch variables.
 //!
-//! It works over a plain terminal and over a pipe: a line is an order, an answer is printed, and the end of
-//! the input is the end. Where a model may begin in several states, the first choice is among them. The
-//! choices of a state keep their numbers; long lists come in pages and can be narrowed down by a text. Each step
-//! that is taken is executed again for its story, and the story is kept: undoing drops it.
+//! It works over a plain terminal and over a pipe: a line is an order, an answer is printed, and the
+//! end of the input is the end. Where a model may begin in several states, the first choice is among
+//! them. The choices of a state keep their numbers; long lists come in pages and can be narrowed down
+//! by a text. Each step that is taken is executed again for its story, and the story is kept: undoing
+//! drops it.
 
 use std::io::{BufRead, IsTerminal, Write};
 
