@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release -p evenhand-automata --example emptiness_ratio [FILE.hoa | STATES PAIRS]`
 //!
-//! Without a file a peeling automaton is made: one component that falls apart again and again, since each
-//! round finds the requests of one more pair without a grant; the worst case of the check. Prints the time of a
-//! plain pass (best of 5), of the check (best of 3), and their ratio.
+//! Without a file a peeling automaton is made: one component that falls apart again and again,
+//! since each round finds the requests of one more pair without a grant; the worst case of the
+//! check. Prints the time of a plain pass (best of 5), of the check (best of 3), and their ratio.
 
 use evenhand_automata::emptiness::accepting_core;
 use evenhand_automata::{

@@ -1,8 +1,8 @@
 //! Prints the sizes of our automata beside those recorded for other translators.
 //!
-//! `cargo run --release -p evenhand-automata --example ltl_sizes -- SIZES.csv [-v]`: totals per set, the
-//! ratios to Spot's, the time, and each formula that became more than twice as large (with `-v`: each
-//! formula that became larger).
+//! `cargo run --release -p evenhand-automata --example ltl_sizes -- SIZES.csv [-v]`: totals per
+//! set, the ratios to Spot's, the time, and each formula that became more than twice as large (with
+//! `-v`: each formula that became larger).
 
 use evenhand_automata::translate::{Options, translate};
 use evenhand_logic::{Formulas, Spelling, parse};

@@ -1,9 +1,9 @@
 //! Acceptance: which sets of marks may be seen infinitely often.
 //!
-//! A run is accepting iff the set of marks it sees infinitely often satisfies the condition. The condition
-//! is kept as a conjunction of three parts, so that the common cases need no analysis and a product is a
-//! union: generalized Büchi marks, Streett pairs, and an Emerson–Lei formula for whatever is left
-//! (*true* in the common cases).
+//! A run is accepting iff the set of marks it sees infinitely often satisfies the condition. The
+//! condition is kept as a conjunction of three parts, so that the common cases need no analysis and
+//! a product is a union: generalized Büchi marks, Streett pairs, and an Emerson–Lei formula for
+//! whatever is left (*true* in the common cases).
 
 use crate::{Bits, Mark};
 

@@ -1,15 +1,17 @@
 //! Does an automaton accept this lasso word? Written straight from the definition, for tests.
 //!
-//! The automaton is run along the word: a node is (state, position), an edge carries the marks of the step
-//! under the letter at that position. The word is accepted iff some reachable strongly connected set of
-//! edges has an accepting set of marks. To decide that, look at a maximal one: if its marks are accepting,
-//! yes; otherwise an accepting subset must miss some mark whose presence hurts: try each. Exponential in
-//! the number of such marks, linear without them.
+//! The automaton is run along the word: a node is (state, position), an edge carries the marks of
+//! the step under the letter at that position. The word is accepted iff some reachable strongly
+//! connected set of edges has an accepting set of marks. To decide that, look at a maximal one: if
+//! its marks are accepting, yes; otherwise an accepting subset must miss some mark whose presence
+//! hurts: try each. Exponential in the number of such marks, linear without them.
 //!
 //! This is an oracle: it shares no code with the emptiness checks, and is slow.
 
 use crate::{Automaton, LassoWord, MarkSet, State};
 use std::collections::{BTreeMap, BTreeSet};
+
+use evenhand_source::spend;
 
 /// Does the automaton accept the word?
 pub fn accepts(automaton: &Automaton, word: &LassoWord) -> bool {
@@ -28,6 +30,7 @@ pub fn accepts(automaton: &Automaton, word: &LassoWord) -> bool {
     }
     let mut edges = Vec::new();
     while let Some((state, position)) = todo.pop() {
+        spend();
         let source = ids[&(state, position)];
         for edge in automaton.edges_from(state) {
             let letter = letters[position];
@@ -56,7 +59,8 @@ pub fn accepts(automaton: &Automaton, word: &LassoWord) -> bool {
 
 type GraphEdge = (usize, usize, MarkSet);
 
-/// Is there a strongly connected set of edges, none with a mark of `without`, whose marks are accepting?
+/// Is there a strongly connected set of edges, none with a mark of `without`, whose marks are
+/// accepting?
 fn some_component(
     nodes: usize,
     edges: &[GraphEdge],
@@ -121,6 +125,7 @@ fn reach(from: usize, next: &[Vec<usize>], component: &[usize]) -> Vec<bool> {
     seen[from] = true;
     let mut todo = vec![from];
     while let Some(node) = todo.pop() {
+        spend();
         for &n in &next[node] {
             // A finished component cannot be crossed: its members were all found at once.
             if component[n] == usize::MAX && !seen[n] {

@@ -1,25 +1,29 @@
 //! Omega-automata: states, edges with cubes and marks, an acceptance condition.
 //!
 //! An [`Automaton`] never changes: a [`Builder`] collects states and edges in any order and
-//! [`Builder::build`] lays the edges out by source state, so that [`Automaton::edges_from`] is a slice.
-//! Labels and mark sets are kept once each and known by a number; an edge is 16 bytes. Operations make
-//! new automata.
+//! [`Builder::build`] lays the edges out by source state, so that [`Automaton::edges_from`] is a
+//! slice. Labels and mark sets are kept once each and known by a number; an edge is 16 bytes.
+//! Operations make new automata.
 //!
-//! **Conditional marks.** A fairness hypothesis GF p → GF q puts a mark on *every* edge whose letter
-//! satisfies p. Written into the edges that would split each of them in two per proposition; here it is a
-//! table of the automaton: an edge taken under letter `a` carries its own marks and the mark of each
-//! [`Conditional`] whose literal holds in `a`. Every operation and every emptiness check of this crate
-//! respects the table; [`expand_conditional_marks`](crate::expand_conditional_marks) gets rid of it.
+//! **Conditional marks.** A fairness hypothesis GF p → GF q puts a mark on *every* edge whose
+//! letter satisfies p. Written into the edges that would split each of them in two per proposition;
+//! here it is a table of the automaton: an edge taken under letter `a` carries its own marks and
+//! the mark of each [`Conditional`] whose literal holds in `a`. Every operation and every emptiness
+//! check of this crate respects the table;
+//! [`expand_conditional_marks`](crate::expand_conditional_marks) gets rid of it.
 //!
-//! A run is an infinite path of edges from an initial state, each taken under a letter that satisfies its
-//! cube. A state without an edge for the next letter ends the run: finite runs do not count.
+//! A run is an infinite path of edges from an initial state, each taken under a letter that
+//! satisfies its cube. A state without an edge for the next letter ends the run: finite runs do not
+//! count.
 
-use crate::hash::Pool;
+use crate::pool::Pool;
 use crate::{
     Acceptance, Bits, Cube, CubeId, EdgeId, Letter, Literal, Mark, MarkSet, MarksId, Prop, State,
 };
 use std::fmt;
 use std::ops::Range;
+
+use evenhand_source::spend;
 
 /// An edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -153,8 +157,8 @@ impl Automaton {
         &self.cubes[id.index()]
     }
 
-    /// The different labels; a [`CubeId`] is a position in this slice. An engine may evaluate all of them
-    /// once per letter.
+    /// The different labels; a [`CubeId`] is a position in this slice. An engine may evaluate all
+    /// of them once per letter.
     pub fn cubes(&self) -> &[Cube] {
         &self.cubes
     }
@@ -211,12 +215,8 @@ impl Automaton {
     /// A builder that already holds all of this automaton.
     pub fn to_builder(&self) -> Builder {
         let mut builder = self.like();
-        for state in self.states() {
-            builder.add_named_state(self.state_name(state));
-        }
-        for &state in &self.initial {
-            builder.add_initial(state);
-        }
+        builder.add_states_of(self);
+        builder.add_initial_of(self);
         for edge in &self.edges {
             let (label, marks) = (self.cube(edge.label), self.marks(edge.marks));
             builder.add_edge(edge.source, label, marks, edge.target);
@@ -320,6 +320,7 @@ impl Builder {
 
     /// A new state.
     pub fn add_state(&mut self) -> State {
+        spend();
         self.state_count += 1;
         State(self.state_count - 1)
     }
@@ -329,6 +330,20 @@ impl Builder {
         let state = self.add_state();
         self.name_state(state, name);
         state
+    }
+
+    /// New states with the names of another automaton's; in an empty builder, its states.
+    pub fn add_states_of(&mut self, automaton: &Automaton) {
+        for state in automaton.states() {
+            self.add_named_state(automaton.state_name(state));
+        }
+    }
+
+    /// Makes the states initial that are so in another automaton.
+    pub fn add_initial_of(&mut self, automaton: &Automaton) {
+        for &state in automaton.initial() {
+            self.add_initial(state);
+        }
     }
 
     /// Names a state.
@@ -376,8 +391,8 @@ impl Builder {
     /// The automaton. Edges of one state keep the order in which they were added.
     ///
     /// # Panics
-    /// If an edge or an initial state names a state that was never added, or a label or a conditional mark
-    /// a proposition: a defect of the caller.
+    /// If an edge or an initial state names a state that was never added, or a label or a
+    /// conditional mark a proposition: a defect of the caller.
     pub fn build(self) -> Automaton {
         let count = self.state_count as usize;
         let mut first = vec![0u32; count + 1];

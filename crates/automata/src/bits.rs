@@ -1,9 +1,9 @@
 //! Sets of small integers: one machine word up to 64, more words beyond.
 //!
-//! Cubes, letters and mark sets are all sets of indices that rarely pass 64 but may be any number. The
-//! first word lies inline, the others in a vector that is empty (and then never allocated) in the usual
-//! case, so that a test of two sets is one mask compare and a look at a length. The vector never ends in
-//! a zero word: equal sets are equal values.
+//! Cubes, letters and mark sets are all sets of indices that rarely pass 64 but may be any number.
+//! The first word lies inline, the others in a vector that is empty (and then never allocated) in
+//! the usual case, so that a test of two sets is one mask compare and a look at a length. The
+//! vector never ends in a zero word: equal sets are equal values.
 
 use std::fmt;
 

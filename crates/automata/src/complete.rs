@@ -1,8 +1,8 @@
 //! Completion: every state has an edge for every letter.
 //!
-//! The letters that a state lacks lead to a sink that rejects. A sink must reject under any condition and
-//! whatever letters set conditional marks: it lacks a Büchi mark that no letter can set (one is added to
-//! all other edges if there is none), so the language stays.
+//! The letters that a state lacks lead to a sink that rejects. A sink must reject under any
+//! condition and whatever letters set conditional marks: it lacks a Büchi mark that no letter can
+//! set (one is added to all other edges if there is none), so the language stays.
 
 use crate::decision::Decisions;
 use crate::{Automaton, Cube, LimitExceeded, Mark, MarkSet, State};
@@ -31,14 +31,9 @@ pub fn complete(automaton: &Automaton) -> Result<Automaton, LimitExceeded> {
         builder.set_acceptance(acceptance);
         Some(mark)
     };
-    for state in automaton.states() {
-        builder.add_named_state(automaton.state_name(state));
-    }
+    builder.add_states_of(automaton);
     let sink = builder.add_state();
-    automaton
-        .initial()
-        .iter()
-        .for_each(|&s| builder.add_initial(s));
+    builder.add_initial_of(automaton);
     if automaton.initial().is_empty() {
         builder.add_initial(sink);
     }

@@ -1,8 +1,9 @@
 //! Letters and cubes: the labels of edges.
 //!
-//! A letter says of every proposition whether it holds. A cube is a conjunction of literals, kept as the
-//! set of propositions that must hold and the set of those that must not: whether a letter satisfies it
-//! is two mask operations per 64 propositions. Labels that are not conjunctions become several edges.
+//! A letter says of every proposition whether it holds. A cube is a conjunction of literals, kept
+//! as the set of propositions that must hold and the set of those that must not: whether a letter
+//! satisfies it is two mask operations per 64 propositions. Labels that are not conjunctions become
+//! several edges.
 
 use crate::{Bits, Prop};
 
@@ -50,8 +51,8 @@ impl Cube {
         negative: Bits::new(),
     };
 
-    /// The conjunction of the propositions `positive` and the negations of `negative`; `None` where they
-    /// meet (the conjunction is false).
+    /// The conjunction of the propositions `positive` and the negations of `negative`; `None` where
+    /// they meet (the conjunction is false).
     pub fn new(positive: Bits, negative: Bits) -> Option<Cube> {
         positive
             .is_disjoint(&negative)

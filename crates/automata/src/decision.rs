@@ -1,13 +1,17 @@
 //! Decision diagrams over the propositions: a function from letters to numbers, once each.
 //!
-//! Determinization, completion and minimisation all ask what a state does under each letter. Counting
-//! letters out is hopeless beyond a few propositions; instead the cubes of a state are split by Shannon
-//! expansion in the order of the propositions, and equal sub-functions are kept once. Two functions are
-//! equal iff their nodes are the same number, and the paths of a node are disjoint cubes that cover all
-//! letters. Cost: exponential in the propositions of one state at worst, so the nodes are limited.
+//! Determinization, completion and minimisation all ask what a state does under each letter.
+//! Counting letters out is hopeless beyond a few propositions; instead the cubes of a state are
+//! split by Shannon expansion in the order of the propositions, and equal sub-functions are kept
+//! once. Two functions are equal iff their nodes are the same number, and the paths of a node are
+//! disjoint cubes that cover all letters. Cost: exponential in the propositions of one state at
+//! worst, so the nodes are limited.
 
-use crate::hash::{FixedMap, Pool};
+use evenhand_source::spend;
+
+use crate::pool::Pool;
 use crate::{Cube, LimitExceeded, Literal, Prop};
+use rustc_hash::FxHashMap;
 
 /// A function from letters to numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,8 +37,8 @@ const STEP_LIMIT: usize = 5_000_000;
 const DEPTH_LIMIT: usize = 1000;
 
 impl Decisions {
-    /// The function that gives each letter what `value` makes of the items whose cubes it satisfies.
-    /// `value` sees the items in ascending order.
+    /// The function that gives each letter what `value` makes of the items whose cubes it
+    /// satisfies. `value` sees the items in ascending order.
     pub fn of_cubes(
         &mut self,
         items: &[(Cube, u32)],
@@ -90,7 +94,7 @@ impl Decisions {
 
     /// The same function with its values replaced.
     pub fn map(&mut self, function: Function, value: &mut impl FnMut(u32) -> u32) -> Function {
-        let mut done = FixedMap::default();
+        let mut done = FxHashMap::default();
         self.map_with(function, value, &mut done)
     }
 
@@ -98,7 +102,7 @@ impl Decisions {
         &mut self,
         function: Function,
         value: &mut impl FnMut(u32) -> u32,
-        done: &mut FixedMap<u32, Function>,
+        done: &mut FxHashMap<u32, Function>,
     ) -> Function {
         if let Some(&result) = done.get(&function.0) {
             return result;
@@ -120,6 +124,7 @@ impl Decisions {
         let mut paths = Vec::new();
         let mut todo = vec![(function.0, Cube::TRUE)];
         while let Some((node, cube)) = todo.pop() {
+            spend();
             match *self.nodes.get(node as usize) {
                 Node::Value(v) => paths.push((cube, v)),
                 Node::Test { prop, high, low } => {
@@ -142,8 +147,8 @@ impl Decisions {
     }
 }
 
-/// Is every letter of `cube` in one of `others`? May say no to a hard question: gives up after `budget`
-/// steps.
+/// Is every letter of `cube` in one of `others`? May say no to a hard question: gives up after
+/// `budget` steps.
 pub(crate) fn is_covered(cube: &Cube, others: &[&Cube], budget: &mut usize) -> bool {
     let meeting: Vec<&Cube> = others
         .iter()

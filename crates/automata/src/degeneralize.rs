@@ -1,18 +1,22 @@
 //! Degeneralization: one Büchi mark instead of many.
 //!
-//! A counter goes through the marks in order: at level i the automaton waits for mark i. An edge may
-//! advance it over several levels at once; passing the last one gives the single mark of the result and
-//! the counter starts again at the first: level `i mod k + 1` for levels 1 to k, where the printed theorem
-//! of Malinen and Luukkainen leaves the range and accepts nothing. What happens between components cannot
-//! be seen infinitely often, so the counter restarts there: fewer copies of states.
+//! A counter goes through the marks in order: at level i the automaton waits for mark i. An edge
+//! may advance it over several levels at once; passing the last one gives the single mark of the
+//! result and the counter starts again at the first: level `i mod k + 1` for levels 1 to k, where
+//! the printed theorem of Malinen and Luukkainen leaves the range and accepts nothing. What happens
+//! between components cannot be seen infinitely often, so the counter restarts there: fewer copies
+//! of states.
 //!
-//! At most k copies of each state. Conditional marks must be expanded, since the counter follows them.
+//! At most k copies of each state. Conditional marks must be expanded, since the counter follows
+//! them.
 
-use crate::hash::FixedMap;
+use evenhand_source::spend;
+
 use crate::{
     Acceptance, Automaton, Builder, LimitExceeded, Mark, MarkSet, State, components,
     expand_conditional_marks,
 };
+use rustc_hash::FxHashMap;
 
 /// Why an automaton cannot be made into a Büchi automaton by a counter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +59,7 @@ pub fn degeneralize(
     let components = components(automaton);
     let mut builder = Builder::new(automaton.props().to_vec(), Acceptance::generalized_buchi(1));
     builder.name = automaton.name().map(str::to_owned);
-    let mut known: FixedMap<(State, usize), State> = FixedMap::default();
+    let mut known: FxHashMap<(State, usize), State> = FxHashMap::default();
     let mut todo = Vec::new();
     let mut copy = |state: State, level: usize, builder: &mut Builder, todo: &mut Vec<_>| {
         *known.entry((state, level)).or_insert_with(|| {
@@ -70,6 +74,7 @@ pub fn degeneralize(
     }
     let seen: MarkSet = [Mark(0)].into_iter().collect();
     while let Some((state, level, source)) = todo.pop() {
+        spend();
         for edge in automaton.edges_from(state) {
             let marks = automaton.marks(edge.marks);
             let (next, wrapped) = match components.same(state, edge.target) {
@@ -102,9 +107,9 @@ fn advance(levels: &[Mark], level: usize, marks: &MarkSet) -> (usize, bool) {
     }
 }
 
-/// A Büchi automaton whose mark is on all edges of a state or on none: acceptance on states, as never
-/// claims and many tools want it. A state that is entered both ways is doubled unless all its edges agree
-/// already.
+/// A Büchi automaton whose mark is on all edges of a state or on none: acceptance on states, as
+/// never claims and many tools want it. A state that is entered both ways is doubled unless all its
+/// edges agree already.
 pub fn state_based_buchi(
     automaton: &Automaton,
     edge_limit: usize,

@@ -1,28 +1,30 @@
 //! Determinization of Büchi automata, and complement through it.
 //!
-//! A state of the result is a history tree in the way of Safra and Piterman, with acceptance on edges: each
-//! state of the given automaton that a run can be in is filed under a chain of nodes, from the root to the
-//! node that was opened last. A marked edge opens a child; a state that can be filed in several places goes
-//! to the older sibling, and under the same node to the deeper place; a node all of whose states are filed
-//! deeper has seen the mark on all its runs since it last said so: it flashes and its children are closed. Nodes are
-//! named by age, names are closed up when nodes die. The least name that flashes infinitely often and
-//! dies finitely often, with nothing below it dying for ever, proves acceptance. So an edge gets priority
-//! 2n if n is the least name that dies and 2n + 1 if n < that is the least that flashes, and a word is accepted
-//! iff the least priority seen infinitely often is odd (Piterman 2007; Redziejowski 2012 for edges).
+//! A state of the result is a history tree in the way of Safra and Piterman, with acceptance on
+//! edges: each state of the given automaton that a run can be in is filed under a chain of nodes,
+//! from the root to the node that was opened last. A marked edge opens a child; a state that can be
+//! filed in several places goes to the older sibling, and under the same node to the deeper place;
+//! a node all of whose states are filed deeper has seen the mark on all its runs since it last said
+//! so: it flashes and its children are closed. Nodes are named by age, names are closed up when
+//! nodes die. The least name that flashes infinitely often and dies finitely often, with nothing
+//! below it dying for ever, proves acceptance. So an edge gets priority 2n if n is the least name
+//! that dies and 2n + 1 if n < that is the least that flashes, and a word is accepted iff the least
+//! priority seen infinitely often is odd (Piterman 2007; Redziejowski 2012 for edges).
 //!
-//! The complement keeps the deterministic automaton and takes the dual condition: whenever n flashes
-//! infinitely often, some name up to n dies infinitely often: Streett pairs, with no conversion back.
-//! States: up to n!·2^O(n), so there is a limit.
+//! The complement keeps the deterministic automaton and takes the dual condition: whenever n
+//! flashes infinitely often, some name up to n dies infinitely often: Streett pairs, with no
+//! conversion back. States: up to n!·2^O(n), so there is a limit.
 
 use crate::decision::Decisions;
-use crate::hash::Pool;
+use crate::pool::Pool;
 use crate::{
     Acceptance, Automaton, Builder, Condition, Cube, DegeneralizeError, LimitExceeded, Mark,
     MarkSet, State, degeneralize, reduce, remove_fin, trim,
 };
 use std::collections::BTreeMap;
 
-/// Where each state is filed: the names from the root down, the last being where it was opened last.
+/// Where each state is filed: the names from the root down, the last being where it was opened
+/// last.
 type Tree = BTreeMap<State, Vec<u32>>;
 
 /// A complete deterministic automaton with priorities on edges; least odd accepts.
@@ -132,7 +134,8 @@ impl Deterministic {
 /// Names of nodes that this step opens, by the name of the parent.
 const FRESH: u32 = 1 << 30;
 
-/// The tree after a letter under which exactly these edges can be taken, and the priority of the step.
+/// The tree after a letter under which exactly these edges can be taken, and the priority of the
+/// step.
 fn successor(buchi: &Automaton, tree: &Tree, edges: &[u32]) -> (Tree, Option<u32>) {
     let mut next: Tree = BTreeMap::new();
     for &i in edges {

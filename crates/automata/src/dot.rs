@@ -1,11 +1,12 @@
 //! Graphviz output.
 //!
-//! Parallel edges with the same marks are drawn as one with the disjunction of their labels. Marks are
-//! shown in braces behind the label, the condition and the table of conditional marks in the caption.
+//! Parallel edges with the same marks are drawn as one with the disjunction of their labels. Marks
+//! are shown in braces behind the label, the condition and the table of conditional marks in the
+//! caption.
 
-use crate::hash::FixedMap;
 use crate::hoa::condition_text;
 use crate::{Automaton, Cube, MarksId, State};
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 /// The automaton as a graph in the dot language.
@@ -44,7 +45,7 @@ pub fn write_dot(automaton: &Automaton) -> String {
 
 fn edges(out: &mut String, automaton: &Automaton, state: State) {
     let mut groups: Vec<(State, MarksId, Vec<String>)> = Vec::new();
-    let mut places: FixedMap<(State, MarksId), usize> = FixedMap::default();
+    let mut places: FxHashMap<(State, MarksId), usize> = FxHashMap::default();
     for edge in automaton.edges_from(state) {
         let place = *places.entry((edge.target, edge.marks)).or_insert_with(|| {
             groups.push((edge.target, edge.marks, Vec::new()));

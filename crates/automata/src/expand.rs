@@ -1,9 +1,11 @@
 //! Expanding conditional marks: the table becomes marks on edges.
 //!
-//! An edge whose label leaves a proposition of the table open is split in two, once per such proposition
-//! whose marks it does not carry anyway. That is exponential in the propositions of the table, which is
-//! why the table exists: use this for output to tools that have no such table, and for constructions that
-//! need to see each step, and give a limit.
+//! An edge whose label leaves a proposition of the table open is split in two, once per such
+//! proposition whose marks it does not carry anyway. That is exponential in the propositions of the
+//! table, which is why the table exists: use this for output to tools that have no such table, and
+//! for constructions that need to see each step, and give a limit.
+
+use evenhand_source::spend;
 
 use crate::{Automaton, Builder, Cube, Edge, LimitExceeded, MarkSet};
 
@@ -18,13 +20,8 @@ pub fn expand_conditional_marks(
     let mut builder = Builder::new(automaton.props().to_vec(), automaton.acceptance().clone());
     builder.name = automaton.name().map(str::to_owned);
     builder.reserve_marks(automaton.mark_count());
-    for state in automaton.states() {
-        builder.add_named_state(automaton.state_name(state));
-    }
-    automaton
-        .initial()
-        .iter()
-        .for_each(|&s| builder.add_initial(s));
+    builder.add_states_of(automaton);
+    builder.add_initial_of(automaton);
     for edge in automaton.edges() {
         for (cube, marks) in steps(automaton, edge) {
             builder.add_edge(edge.source, &cube, &marks, edge.target);
@@ -39,8 +36,8 @@ pub fn expand_conditional_marks(
     Ok(builder.build())
 }
 
-/// The edge split by what the table says: disjoint cubes, each with all its marks. Lazy, since there may
-/// be very many.
+/// The edge split by what the table says: disjoint cubes, each with all its marks. Lazy, since
+/// there may be very many.
 fn steps<'a>(automaton: &'a Automaton, edge: &Edge) -> impl Iterator<Item = (Cube, MarkSet)> + 'a {
     let start = (
         automaton.cube(edge.label).clone(),
@@ -49,6 +46,7 @@ fn steps<'a>(automaton: &'a Automaton, edge: &Edge) -> impl Iterator<Item = (Cub
     let mut todo = vec![start];
     std::iter::from_fn(move || {
         while let Some((cube, mut marks)) = todo.pop() {
+            spend();
             // Decided conditions first, so that a mark that is set anyway splits nothing.
             for c in automaton.conditionals() {
                 if cube.value(c.literal.prop) == Some(c.literal.positive) {

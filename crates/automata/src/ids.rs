@@ -7,8 +7,8 @@ macro_rules! index {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The item at a position. Positions beyond 2³² − 1 cannot occur: what is counted by these
-            /// indices is limited when it is made.
+            /// The item at a position. Positions beyond 2³² − 1 cannot occur: what is counted by
+            /// these indices is limited when it is made.
             #[inline]
             pub fn new(index: usize) -> $name {
                 debug_assert!(index <= u32::MAX as usize);
@@ -41,10 +41,12 @@ index!(
     EdgeId
 );
 index!(
-    /// One of the different labels of an automaton: see [`Automaton::cube`](crate::Automaton::cube).
+    /// One of the different labels of an automaton: see
+    /// [`Automaton::cube`](crate::Automaton::cube).
     CubeId
 );
 index!(
-    /// One of the different mark sets of an automaton: see [`Automaton::marks`](crate::Automaton::marks).
+    /// One of the different mark sets of an automaton: see
+    /// [`Automaton::marks`](crate::Automaton::marks).
     MarksId
 );

@@ -1,6 +1,7 @@
 //! Omega-automata with marks on transitions.
 //!
-//! Start at [`Automaton`] and its [`Builder`]. Everything else is an operation in a file of its own:
+//! Start at [`Automaton`] and its [`Builder`]. Everything else is an operation in a file of its
+//! own:
 //!
 //! | question | operation |
 //! | --- | --- |
@@ -13,6 +14,7 @@
 //! | the same language, another shape | [`complete`], [`trim`], [`reduce`](reduce::reduce), [`determinize`], [`minimise_weak`] |
 //! | an automaton for a formula | [`translate`](translate::translate) |
 //! | an automaton that makes no counterexample longer | [`tight`] |
+//! | what does a formula say? | [`facts`](facts::facts) |
 //! | text | [`read_hoa`], [`write_hoa`], [`write_dot`], [`write_never_claim`] |
 
 mod acceptance;
@@ -27,11 +29,12 @@ mod determinize;
 mod dot;
 pub mod emptiness;
 mod expand;
-mod hash;
+pub mod facts;
 mod hoa;
 mod ids;
 mod lasso;
 mod never;
+mod pool;
 mod product;
 pub mod reduce;
 mod remove_fin;

@@ -1,9 +1,9 @@
 //! Promela never claims.
 //!
-//! A never claim is a Büchi automaton with acceptance on states, one label per state: those that accept
-//! begin with `accept`, the first is where the claim starts. Any generalized Büchi automaton is converted
-//! ([`state_based_buchi`]). SPIN starts in one state: several initial states get a common start that
-//! copies their edges.
+//! A never claim is a Büchi automaton with acceptance on states, one label per state: those that
+//! accept begin with `accept`, the first is where the claim starts. Any generalized Büchi automaton
+//! is converted ([`state_based_buchi`]). SPIN starts in one state: several initial states get a
+//! common start that copies their edges.
 
 use crate::{Automaton, Cube, DegeneralizeError, Mark, State, state_based_buchi};
 use std::fmt::Write;
@@ -82,9 +82,7 @@ fn single_start(claim: &Automaton) -> Automaton {
         return claim.clone();
     }
     let mut builder = claim.like();
-    for state in claim.states() {
-        builder.add_named_state(claim.state_name(state));
-    }
+    builder.add_states_of(claim);
     let start = builder.add_state();
     builder.add_initial(start);
     for edge in claim.edges() {
@@ -115,8 +113,10 @@ mod tests {
         };
         b.add_edge(s, &Cube::literal(p), &MarkSet::below(1), s);
         b.add_edge(s, &Cube::literal(p.negated()), &MarkSet::EMPTY, s);
-        let expected = "never { /* G F \"x > 1\" */\nT0_init:\n  do\n  :: ((x > 1)) -> goto accept_S1\n  \
-                        :: (!(x > 1)) -> goto T0_init\n  od;\naccept_S1:\n  do\n  :: ((x > 1)) -> goto accept_S1\n  \
+        let expected = "never { /* G F \"x > 1\" */\nT0_init:\n  do\n  \
+                        :: ((x > 1)) -> goto accept_S1\n  \
+                        :: (!(x > 1)) -> goto T0_init\n  od;\naccept_S1:\n  do\n  \
+                        :: ((x > 1)) -> goto accept_S1\n  \
                         :: (!(x > 1)) -> goto T0_init\n  od;\n}\n";
         assert_eq!(write_never_claim(&b.build(), 100).unwrap(), expected);
     }

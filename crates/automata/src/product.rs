@@ -1,13 +1,15 @@
 //! The product: an automaton for the intersection of two languages.
 //!
 //! States are pairs, met from the initial pairs on; an edge pairs two edges whose labels can hold
-//! together and carries the marks of both. The marks of the second automaton are renamed to come behind
-//! those of the first, and the condition is the conjunction: generalized Büchi with generalized Büchi,
-//! with Streett, or with anything else alike. Conditional marks depend on the letter alone, which both
-//! read: the tables are joined. Propositions are matched by name.
+//! together and carries the marks of both. The marks of the second automaton are renamed to come
+//! behind those of the first, and the condition is the conjunction: generalized Büchi with
+//! generalized Büchi, with Streett, or with anything else alike. Conditional marks depend on the
+//! letter alone, which both read: the tables are joined. Propositions are matched by name.
 
-use crate::hash::FixedMap;
+use evenhand_source::spend;
+
 use crate::{Automaton, Builder, LimitExceeded, Mark, MarkSet, Prop, State};
+use rustc_hash::FxHashMap;
 
 /// An automaton that accepts what both accept, of at most `state_limit` states.
 pub fn product(
@@ -51,6 +53,7 @@ pub fn product(
         }
     }
     while let Some((x, y, source)) = pairs.todo.pop() {
+        spend();
         if builder.state_count() > state_limit {
             return Err(LimitExceeded {
                 what: "states of a product",
@@ -72,7 +75,7 @@ pub fn product(
 
 #[derive(Default)]
 struct Pairs {
-    known: FixedMap<(State, State), State>,
+    known: FxHashMap<(State, State), State>,
     todo: Vec<(State, State, State)>,
 }
 

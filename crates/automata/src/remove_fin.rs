@@ -1,15 +1,16 @@
 //! Any condition to generalized Büchi: guess what will not be seen again.
 //!
 //! In disjunctive normal form a condition is a choice of "these marks infinitely often, those never
-//! again". An automaton without `Fin` runs in its main copy for a while, then jumps for good into the copy of one
-//! disjunct, in which the forbidden marks have no edges (for a conditional mark: no letters). A disjunct
-//! that forbids nothing needs no copy: the main copy serves it. Every mark that some disjunct wants keeps a
-//! Büchi mark of its own; a disjunct that does not want it sets it on all edges of its copy, so the table
-//! of conditional marks stays as it is and nothing is expanded.
+//! again". An automaton without `Fin` runs in its main copy for a while, then jumps for good into
+//! the copy of one disjunct, in which the forbidden marks have no edges (for a conditional mark: no
+//! letters). A disjunct that forbids nothing needs no copy: the main copy serves it. Every mark
+//! that some disjunct wants keeps a Büchi mark of its own; a disjunct that does not want it sets it
+//! on all edges of its copy, so the table of conditional marks stays as it is and nothing is
+//! expanded.
 //!
-//! For k Streett pairs that makes 2^k copies with the edges of the original each, where the pending sets
-//! of [`streett_to_tgba`](crate::streett_to_tgba) make 2^k + 1 with many more edges. The disjuncts
-//! are limited.
+//! For k Streett pairs that makes 2^k copies with the edges of the original each, where the pending
+//! sets of [`streett_to_tgba`](crate::streett_to_tgba) make 2^k + 1 with many more edges. The
+//! disjuncts are limited.
 
 use crate::emptiness::letters_without;
 use crate::{

@@ -1,12 +1,15 @@
 //! Strongly connected components of the reachable part of an automaton.
 //!
-//! Tarjan's algorithm in Pearce's form: one number per state serves as index, low link and, once the
-//! component is complete, as component number. An explicit stack of (state, next edge) replaces the
-//! recursion. Components are numbered in the order in which they are completed, so an edge never leads to
-//! a component with a larger number: a walk over the numbers from 0 sees successors first.
+//! Tarjan's algorithm in Pearce's form: one number per state serves as index, low link and, once
+//! the component is complete, as component number. An explicit stack of (state, next edge) replaces
+//! the recursion. Components are numbered in the order in which they are completed, so an edge
+//! never leads to a component with a larger number: a walk over the numbers from 0 sees successors
+//! first.
 //!
-//! Cost: O(states + edges) time, four words per state. Only the graph counts here: a label that no letter
-//! satisfies cannot occur, and marks are not looked at.
+//! Cost: O(states + edges) time, four words per state. Only the graph counts here: a label that no
+//! letter satisfies cannot occur, and marks are not looked at.
+
+use evenhand_source::spend;
 
 use crate::{Automaton, State};
 
@@ -97,6 +100,7 @@ pub fn components(automaton: &Automaton) -> Components {
             if low == own {
                 let component = DONE | (result.first.len() - 1) as u32;
                 while let Some(member) = open.pop() {
+                    spend();
                     label[member as usize] = component;
                     result.members.push(State(member));
                     if member as usize == state {

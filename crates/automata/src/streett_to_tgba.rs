@@ -1,19 +1,22 @@
 //! Streett to generalized Büchi by pending requests.
 //!
-//! The automaton runs in a plain copy, then jumps for good into a second part whose states carry the set S
-//! of pairs with a request that was not granted yet: (S ∪ requests) \ grants. A run satisfies all pairs
-//! iff, after some jump, each pair is infinitely often *not* pending: Büchi mark i is on the edges whose
-//! source set lacks i. (Duret-Lutz, Poitrenaud and Couvreur, 2009, section 3.3; the printed version has a
-//! Büchi set per subset of pairs, which is another language.)
+//! The automaton runs in a plain copy, then jumps for good into a second part whose states carry
+//! the set S of pairs with a request that was not granted yet: (S ∪ requests) \ grants. A run
+//! satisfies all pairs iff, after some jump, each pair is infinitely often *not* pending: Büchi
+//! mark i is on the edges whose source set lacks i. (Duret-Lutz, Poitrenaud and Couvreur, 2009,
+//! section 3.3; the printed version has a Büchi set per subset of pairs, which is another
+//! language.)
 //!
-//! States: at most 2^k + 1 copies. More deterministic than [`remove_fin`](crate::remove_fin), with more
-//! edges: S follows the letters, so that edges split where conditional marks decide about it.
+//! States: at most 2^k + 1 copies. More deterministic than [`remove_fin`](crate::remove_fin), with
+//! more edges: S follows the letters, so that edges split where conditional marks decide about it.
 
-use crate::hash::FixedMap;
+use evenhand_source::spend;
+
 use crate::{Acceptance, Automaton, Bits, Builder, Cube, LimitExceeded, Mark, MarkSet, State};
+use rustc_hash::FxHashMap;
 
-/// A generalized Büchi automaton with the same language as `automaton`, a Streett automaton (Büchi marks
-/// beside the pairs are kept); at most `edge_limit` edges.
+/// A generalized Büchi automaton with the same language as `automaton`, a Streett automaton (Büchi
+/// marks beside the pairs are kept); at most `edge_limit` edges.
 ///
 /// Returns `Ok(None)` where the condition is neither generalized Büchi nor Streett.
 pub fn streett_to_tgba(
@@ -40,7 +43,7 @@ pub fn streett_to_tgba(
         .initial()
         .iter()
         .for_each(|&s| builder.add_initial(s));
-    let mut known: FixedMap<(State, Bits), State> = FixedMap::default();
+    let mut known: FxHashMap<(State, Bits), State> = FxHashMap::default();
     let mut todo = Vec::new();
     let mut pending = |state: State, set: Bits, builder: &mut Builder, todo: &mut Vec<_>| {
         *known.entry((state, set.clone())).or_insert_with(|| {
@@ -56,12 +59,14 @@ pub fn streett_to_tgba(
         builder.add_edge(edge.source, cube, &MarkSet::EMPTY, target);
     }
     for c in automaton.conditionals() {
-        // Büchi marks stay in the table; in the plain copy they do no harm, the marks of pairs are missing.
+        // Büchi marks stay in the table; in the plain copy they do no harm, the marks of pairs are
+        // missing.
         if let Some(i) = buchi.iter().position(|m| *m == c.mark) {
             builder.add_conditional(Mark::new(pairs.len() + i), c.literal);
         }
     }
     while let Some((state, set, source)) = todo.pop() {
+        spend();
         let idle: MarkSet = (0..pairs.len())
             .filter(|&i| !set.contains(i))
             .map(Mark::new)
@@ -74,6 +79,7 @@ pub fn streett_to_tgba(
             }
             let mut steps = Steps::new(automaton, &set, own, automaton.cube(edge.label));
             while let Some((cube, next)) = steps.next() {
+                spend();
                 let target = pending(edge.target, next, &mut builder, &mut todo);
                 builder.add_edge(source, &cube, &marks, target);
                 if builder.edge_count() > edge_limit {
@@ -88,9 +94,9 @@ pub fn streett_to_tgba(
     Ok(Some(builder.build()))
 }
 
-/// One edge split by which pairs are pending behind it: disjoint cubes, made one at a time since they may
-/// be very many. A letter is looked at only where it matters: the request of a pair that is pending
-/// already, or was just granted, splits nothing.
+/// One edge split by which pairs are pending behind it: disjoint cubes, made one at a time since
+/// they may be very many. A letter is looked at only where it matters: the request of a pair that
+/// is pending already, or was just granted, splits nothing.
 struct Steps<'a> {
     automaton: &'a Automaton,
     own: &'a MarkSet,

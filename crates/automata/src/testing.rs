@@ -168,8 +168,8 @@ pub(crate) fn short_words(props: usize, prefix: usize, cycle: usize) -> Vec<Lass
     words
 }
 
-/// Is there an accepting run at all? Enumerates the sets of edges; the root of all oracles (≤ 14 edges).
-/// Conditional marks are not looked at.
+/// Is there an accepting run at all? Enumerates the sets of edges; the root of all oracles (≤ 14
+/// edges). Conditional marks are not looked at.
 pub(crate) fn nonempty_by_edge_subsets(automaton: &Automaton) -> bool {
     let n = automaton.state_count();
     let mut reachable = vec![false; n];

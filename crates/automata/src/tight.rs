@@ -2,20 +2,21 @@
 //!
 //! A counterexample is measured in steps of the system, but found in the product with an automaton,
 //! and the product may need more: on the lasso of the system it follows, the automaton may be in a
-//! different state after each turn, or need a step to make up its mind. An automaton is *tight* if for
-//! each accepted word with a prefix of p letters and a cycle of c letters it has an accepting run with
-//! a prefix of p states and a cycle of c (Schuppan and Biere, "Shortest counterexamples for symbolic
-//! model checking of LTL with past", 2005). Small automata are not tight as a rule: that of `F G p`
-//! waits one letter to guess. Testers are, for formulas without past: their states are what is true
-//! now, and on a lasso the same is true after each turn (Clarke, Grumberg and Hamaguchi; Kesten and
-//! others). With past operators the values settle only after some turns.
+//! different state after each turn, or need a step to make up its mind. An automaton is *tight* if
+//! for each accepted word with a prefix of p letters and a cycle of c letters it has an accepting
+//! run with a prefix of p states and a cycle of c (Schuppan and Biere, "Shortest counterexamples
+//! for symbolic model checking of LTL with past", 2005). Small automata are not tight as a rule:
+//! that of `F G p` waits one letter to guess. Testers are, for formulas without past: their states
+//! are what is true now, and on a lasso the same is true after each turn (Clarke, Grumberg and
+//! Hamaguchi; Kesten and others). With past operators the values settle only after some turns.
 //!
 //! So the tester is made an automaton. Its states are assignments to the tester's variables, and to
-//! those propositions that are constrained at the next step or at the start; an edge reads the letter
-//! of the state it leaves, and carries a mark for each justice condition that holds there. Variables
-//! of future operators are determined by the letter and the assignment at the next step, which saves
-//! enumerating them. Removing useless states and merging bisimilar ones keeps all runs and their
-//! shapes; reduction by simulation would not. Exponential in the formula: only for small ones.
+//! those propositions that are constrained at the next step or at the start; an edge reads the
+//! letter of the state it leaves, and carries a mark for each justice condition that holds there.
+//! Variables of future operators are determined by the letter and the assignment at the next step,
+//! which saves enumerating them. Removing useless states and merging bisimilar ones keeps all runs
+//! and their shapes; reduction by simulation would not. Exponential in the formula: only for small
+//! ones.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +32,8 @@ use crate::{Acceptance, Automaton, Builder, Cube, Literal, Mark, MarkSet, Prop, 
 const BITS: usize = 16;
 
 /// An automaton of the words that satisfy a formula, with at most `limit` states, that is tight if
-/// the formula has no past operators; none if it would be larger, or the formula has path quantifiers.
+/// the formula has no past operators; none if it would be larger, or the formula has path
+/// quantifiers.
 pub fn tight(store: &mut Formulas, f: FormulaId, limit: usize) -> Option<Translation> {
     let simple = Simplifier::default().simplify(store, f);
     let atoms = store.atoms_of(simple);

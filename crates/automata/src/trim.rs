@@ -1,8 +1,8 @@
 //! Trimming: only states that some accepting run visits stay.
 //!
-//! A state is useful iff it is reachable and some component with an accepting core can be reached from
-//! it. Components are numbered with successors first, so one pass in that order decides all of them.
-//! Cost: that of an emptiness check of every component.
+//! A state is useful iff it is reachable and some component with an accepting core can be reached
+//! from it. Components are numbered with successors first, so one pass in that order decides all of
+//! them. Cost: that of an emptiness check of every component.
 
 use crate::emptiness::core_of_component;
 use crate::{Automaton, State, components};

@@ -1,9 +1,10 @@
 //! States from which every word is accepted.
 //!
-//! Once an automaton of bad runs is in such a state nothing can make the run good again: a finite run
-//! is a counterexample. Found here are the largest set of states in which every letter has an edge
-//! within the set that carries all Büchi marks, where no pair asks for anything. That is sufficient, and
-//! for deterministic weak automata, in which safety properties end up, it is all of them.
+//! Once an automaton of bad runs is in such a state nothing can make the run good again: a finite
+//! run is a counterexample. Found here are the largest set of states in which every letter has an
+//! edge within the set that carries all Büchi marks, where no pair asks for anything. That is
+//! sufficient, and for deterministic weak automata, in which safety properties end up, it is all of
+//! them.
 
 use crate::complete::missing_letters;
 use crate::{Automaton, MarkSet, State};

@@ -1,26 +1,30 @@
 //! Minimal weak deterministic automata for obligation languages.
 //!
-//! An obligation property (a Boolean combination of safety and guarantee properties) has a deterministic
-//! automaton in which every component accepts all its cycles or none, and like finite automata it has a
-//! unique minimal one. After Dax, Eisinger and Klaedtke (2007): determinize by plain subsets, ask of each
-//! component whether the language of its states contains the word of one of its cycles, then minimise.
-//! States on no cycle are free to accept or not; Löding's colouring (2001) chooses so that equal residual
-//! languages get equal colours, and partition refinement as for finite automata ends in the minimum.
+//! An obligation property (a Boolean combination of safety and guarantee properties) has a
+//! deterministic automaton in which every component accepts all its cycles or none, and like finite
+//! automata it has a unique minimal one. After Dax, Eisinger and Klaedtke (2007): determinize by
+//! plain subsets, ask of each component whether the language of its states contains the word of one
+//! of its cycles, then minimise. States on no cycle are free to accept or not; Löding's colouring
+//! (2001) chooses so that equal residual languages get equal colours, and partition refinement as
+//! for finite automata ends in the minimum.
 //!
 //! If the language is no obligation the result is wrong, so [`minimise_weak`] compares it with the
-//! original: both inclusions, for one of which an automaton of the negation is needed (given, as after a
-//! translation, or made by [`complement`]). Subsets: up to 2^n, limited.
+//! original: both inclusions, for one of which an automaton of the negation is needed (given, as
+//! after a translation, or made by [`complement`]). Subsets: up to 2^n, limited.
+
+use evenhand_source::spend;
 
 use crate::decision::{Decisions, Function};
 use crate::emptiness::is_empty;
-use crate::hash::{FixedMap, Pool};
+use crate::pool::Pool;
 use crate::{
     Acceptance, Automaton, Bits, Builder, Cube, Letter, LimitExceeded, Mark, MarkSet, State,
     complement, components, product, reduce::simplify_acceptance, trim,
 };
+use rustc_hash::FxHashMap;
 
-/// A complete deterministic automaton each component of which accepts all its cycles or none of them: mark
-/// 0 is on the edges of the accepting states.
+/// A complete deterministic automaton each component of which accepts all its cycles or none of
+/// them: mark 0 is on the edges of the accepting states.
 #[derive(Clone, Debug)]
 pub struct WeakDeterministic {
     automaton: Automaton,
@@ -50,8 +54,8 @@ impl WeakDeterministic {
         builder.build()
     }
 
-    /// Has it the language of `original`? `negated` is an automaton for the complement of that language;
-    /// without it one is made, of at most `state_limit` states.
+    /// Has it the language of `original`? `negated` is an automaton for the complement of that
+    /// language; without it one is made, of at most `state_limit` states.
     pub fn is_equivalent(
         &self,
         original: &Automaton,
@@ -86,8 +90,8 @@ pub fn minimise_weak(
     Ok(same.then(|| simplify_acceptance(&trim(weak.automaton()))))
 }
 
-/// The minimal weak deterministic automaton of the language of `automaton` *if that is an obligation*;
-/// otherwise of some other language, see [`WeakDeterministic::is_equivalent`].
+/// The minimal weak deterministic automaton of the language of `automaton` *if that is an
+/// obligation*; otherwise of some other language, see [`WeakDeterministic::is_equivalent`].
 pub fn weak_candidate(
     automaton: &Automaton,
     state_limit: usize,
@@ -180,9 +184,10 @@ impl Powerset {
         inside: impl Fn(State) -> bool,
         limit: usize,
     ) -> Result<bool, LimitExceeded> {
-        let mut parent: FixedMap<State, (State, Letter)> = FixedMap::default();
+        let mut parent: FxHashMap<State, (State, Letter)> = FxHashMap::default();
         let mut queue = std::collections::VecDeque::from([state]);
         while let Some(s) = queue.pop_front() {
+            spend();
             for e in self.graph.edges_from(s).iter().filter(|e| inside(e.target)) {
                 parent.entry(e.target).or_insert_with(|| {
                     queue.push_back(e.target);
@@ -286,8 +291,8 @@ mod tests {
     use crate::testing::*;
     use crate::{Literal, Prop, accepts};
 
-    /// Whatever is returned has the same language; and every weak automaton without rejecting cycles
-    /// (a safety language) gives something.
+    /// Whatever is returned has the same language; and every weak automaton without rejecting
+    /// cycles (a safety language) gives something.
     #[test]
     fn the_result_has_the_language_of_the_original() {
         let mut random = Random::new(81);

@@ -1,30 +1,31 @@
 //! Two-phase commit over a network that loses messages: a protocol written in Rust, checked for
 //! liveness under fairness.
 //!
-//! A coordinator asks two participants for their votes, decides, and tells them the outcome (J. Gray,
-//! Notes on Data Base Operating Systems, 1978). Whatever is lost is sent again. Three questions:
+//! A coordinator asks two participants for their votes, decides, and tells them the outcome (J.
+//! Gray, Notes on Data Base Operating Systems, 1978). Whatever is lost is sent again. Three
+//! questions:
 //!
 //! - `agreement`: nobody commits what another aborts. That is safety: it holds on all runs.
-//! - `decision`: every participant learns the outcome. Without fairness it fails, since nobody has to
-//!   move. Fairness of processes does not help: the network moves all the time, and what it does is lose
-//!   messages; the coordinator moves all the time, and asks only one participant. It takes weak fairness of
-//!   each action, and strong fairness *of each delivery*: what is sent again and again arrives.
-//! - `decision` where the coordinator may crash: no fairness saves it. The run shows participants that
-//!   have promised to commit and wait for ever: the known weakness of the protocol.
+//! - `decision`: every participant learns the outcome. Without fairness it fails, since nobody has
+//!   to move. Fairness of processes does not help: the network moves all the time, and what it does
+//!   is lose messages; the coordinator moves all the time, and asks only one participant. It takes
+//!   weak fairness of each action, and strong fairness *of each delivery*: what is sent again and
+//!   again arrives.
+//! - `decision` where the coordinator may crash: no fairness saves it. The run shows participants
+//!   that have promised to commit and wait for ever: the known weakness of the protocol.
 //!
-//! `cargo run --release --example two_phase_commit` prints the answers and the runs.
+//! `cargo run --release -p evenhand --example two_phase_commit` prints the answers and the runs.
 
-use evenhand::check::Silent;
-use evenhand::foreign::{ModelAction, PropositionId, RustModel, Steps, Value, pack_fields};
-use evenhand::report::{Verdict, text};
-use evenhand::{CheckOptions, Model, check};
+use evenhand::report::text;
+use evenhand::{Check, Model, Verdict};
+use evenhand::{ModelAction, PropositionId, RustModel, Steps, Value, pack_fields};
 
 /// How many participants there are. Process 0 is the coordinator, the last one the network.
 const N: u8 = 2;
-const NETWORK: u8 = N + 1;
+const NETWORK: usize = N as usize + 1;
 
-/// Messages, by kind; each exists once per participant. The network is a set of them: sending one again
-/// changes nothing while it is under way.
+/// Messages, by kind; each exists once per participant. The network is a set of them: sending one
+/// again changes nothing while it is under way.
 const KINDS: [&str; 5] = ["prepare", "yes", "no", "commit", "abort"];
 const MESSAGES: u8 = N * KINDS.len() as u8;
 
@@ -38,11 +39,11 @@ const CRASHED: u8 = 4;
 
 /// The actions of the coordinator: to receive, to ask and to tell each participant, then these.
 const DECISIONS: [&str; 3] = ["commit", "abort", "crash"];
-const ASK: u32 = 1;
-const TELL: u32 = ASK + N as u32;
-const COMMIT: u32 = TELL + N as u32;
-const ABORT: u32 = COMMIT + 1;
-const CRASH: u32 = COMMIT + 2;
+const ASK: usize = 1;
+const TELL: usize = ASK + N as usize;
+const COMMIT: usize = TELL + N as usize;
+const ABORT: usize = COMMIT + 1;
+const CRASH: usize = COMMIT + 2;
 
 /// The actions of a participant. The network has one to deliver and one to lose each message.
 const PARTICIPANT_ACTIONS: [&str; 3] = ["receive", "vote yes", "vote no"];
@@ -76,16 +77,16 @@ struct TwoPhaseCommit {
 }
 
 /// The number of an action of the coordinator or of a participant.
-fn action(process: u8, own: u32) -> u32 {
+fn action(process: usize, own: usize) -> usize {
     match process {
         0 => own,
-        other => CRASH + 1 + u32::from(other - 1) * PARTICIPANT_ACTIONS.len() as u32 + own,
+        other => CRASH + 1 + (other - 1) * PARTICIPANT_ACTIONS.len() + own,
     }
 }
 
 /// The number of the network's action for a message.
-fn network_action(message: u8, lose: bool) -> u32 {
-    action(NETWORK, 2 * u32::from(message) + u32::from(lose))
+fn network_action(message: u8, lose: bool) -> usize {
+    action(NETWORK, 2 * usize::from(message) + usize::from(lose))
 }
 
 fn message_name(message: u8) -> String {
@@ -112,7 +113,7 @@ impl RustModel for TwoPhaseCommit {
             all.extend((0..N).map(|i| ModelAction::new(0, format!("{word} {i}"))));
         }
         all.extend(DECISIONS.map(|name| ModelAction::new(0, name)));
-        for participant in 1..=N {
+        for participant in 1..=usize::from(N) {
             all.extend(PARTICIPANT_ACTIONS.map(|name| ModelAction::new(participant, name)));
         }
         for message in 0..MESSAGES {
@@ -189,7 +190,7 @@ impl RustModel for TwoPhaseCommit {
 
 impl TwoPhaseCommit {
     fn coordinator_steps(&self, state: &State, steps: &mut Steps<State>) {
-        let mut step = |own: u32, change: &dyn Fn(&mut State)| {
+        let mut step = |own: usize, change: &dyn Fn(&mut State)| {
             let mut next = state.clone();
             change(&mut next);
             steps.step(0, action(0, own), next);
@@ -197,7 +198,7 @@ impl TwoPhaseCommit {
         match state.coordinator {
             WORKING => {
                 for i in (0..N).filter(|&i| state.votes[usize::from(i)].is_none()) {
-                    step(ASK + u32::from(i), &|next| next.send(0, i));
+                    step(ASK + usize::from(i), &|next| next.send(0, i));
                 }
                 if state.votes.iter().all(|vote| *vote == Some(true)) {
                     step(COMMIT, &|next| next.coordinator = COMMITTED);
@@ -212,7 +213,7 @@ impl TwoPhaseCommit {
             outcome @ (COMMITTED | ABORTED) => {
                 let kind = if outcome == COMMITTED { 3 } else { 4 };
                 for i in 0..N {
-                    step(TELL + u32::from(i), &|next| next.send(kind, i));
+                    step(TELL + usize::from(i), &|next| next.send(kind, i));
                 }
             }
             _ => {}
@@ -220,10 +221,11 @@ impl TwoPhaseCommit {
     }
 }
 
-/// A participant that was asked votes, and keeps to its vote when it is asked again. As long as it has
-/// promised nothing it may give up without being asked.
+/// A participant that was asked votes, and keeps to its vote when it is asked again. As long as it
+/// has promised nothing it may give up without being asked.
 fn participant_steps(state: &State, participant: u8, steps: &mut Steps<State>) {
-    let (place, process) = (usize::from(participant), participant + 1);
+    let place = usize::from(participant);
+    let process = place + 1;
     let (standing, asked) = (state.participants[place], state.asked[place]);
     for (own, vote) in [(1, true), (2, false)] {
         let fits = match standing {
@@ -266,7 +268,7 @@ fn network_steps(state: &State, message: u8, steps: &mut Steps<State>) {
         1 | 2 if state.coordinator == CRASHED => steps.joint(&[deliver], next),
         1 | 2 => steps.joint(&[deliver, (0, action(0, 0))], next),
         _ => {
-            let receiver = participant + 1;
+            let receiver = place + 1;
             steps.joint(&[deliver, (receiver, action(receiver, 0))], next);
         }
     }
@@ -274,18 +276,16 @@ fn network_steps(state: &State, message: u8, steps: &mut Steps<State>) {
 
 /// The answers to both properties under some fairness, and the run that breaks `decision`.
 fn ask(may_crash: bool, fair: Vec<String>) -> (Vec<(String, &'static str)>, String) {
-    let mut model = match Model::of_rust(TwoPhaseCommit { may_crash }) {
+    let model = match Model::of_rust(TwoPhaseCommit { may_crash }) {
         Ok(model) => model,
         Err(error) => return (Vec::new(), error.to_string()),
     };
-    let options = CheckOptions {
-        properties: vec!["agreement".into(), "decision".into()],
-        fair,
-        ..CheckOptions::default()
-    };
-    let report = match check(&mut model, &options, &mut Silent) {
+    let check = Check::new(&model)
+        .property("agreement")
+        .property("decision");
+    let report = match fair.into_iter().fold(check, Check::fair).run() {
         Ok(report) => report,
-        Err(error) => return (Vec::new(), format!("{error:?}")),
+        Err(error) => return (Vec::new(), error.to_string()),
     };
     let files = &model.signature().files;
     let (mut answers, mut run) = (Vec::new(), String::new());
@@ -298,8 +298,8 @@ fn ask(may_crash: bool, fair: Vec<String>) -> (Vec<(String, &'static str)>, Stri
     (answers, run)
 }
 
-/// Weak fairness of everything that the coordinator and the participants do (a crash is no duty), strong
-/// fairness of each delivery.
+/// Weak fairness of everything that the coordinator and the participants do (a crash is no duty),
+/// strong fairness of each delivery.
 fn reliable() -> Vec<String> {
     let mut all: Vec<String> = ["commit", "abort"]
         .map(|name| format!("weak:coordinator@{name}"))

@@ -1,9 +1,9 @@
 //! Evenhand: does this temporal property hold on every fair run, and if not, what is the shortest
 //! fair run that breaks it?
 //!
-//! This crate is the façade: [`Model::load`] reads a model, [`Model::of_rust`] takes one that is written
-//! in Rust, [`check()`] answers questions about it, [`advise::advise`] says which fairness a property
-//! needs. Nothing here prints.
+//! A [`Model`] is read from a file or a text of any language, or written in Rust; [`Check`] asks
+//! questions about it, [`Advise`] which fairness a property needs. Nothing here prints, and nothing
+//! changes by being asked: models, reports and runs can be shared between threads.
 //!
 //! # Load a model, check a property
 //!
@@ -11,9 +11,7 @@
 //! free again and again, but never for good.
 //!
 //! ```
-//! use evenhand::check::Silent;
-//! use evenhand::report::Verdict;
-//! use evenhand::{CheckOptions, Language, LoadOptions, Model, check};
+//! use evenhand::{Check, Fair, Model, Promela, Verdict};
 //!
 //! let text = "
 //!     bool free = true;
@@ -25,15 +23,9 @@
 //!         od
 //!     }
 //!     ltl entry { [] (p[0]@want -> <> p[0]@have) }";
-//! let mut model = Model::parse("mutex.pml", text.into(), Language::Promela, &LoadOptions::default())
-//!     .expect("the model is right");
+//! let model = Model::parse("mutex.pml", text, &Promela)?;
 //!
-//! let mut options = CheckOptions {
-//!     properties: vec!["entry".into()],
-//!     fair: vec!["weak".into()],
-//!     ..CheckOptions::default()
-//! };
-//! let report = check(&mut model, &options, &mut Silent).expect("the question has a meaning");
+//! let report = Check::new(&model).property("entry").fair(Fair::weak()).run()?;
 //! let Verdict::Violated(Some(run)) = &report.properties[0].verdict else {
 //!     panic!("weak fairness is not enough");
 //! };
@@ -43,55 +35,50 @@
 //! // Why it is fair: one entry for each assumption.
 //! assert_eq!(run.evidence.len(), 2);
 //!
-//! options.fair = vec!["strong".into()];
-//! let report = check(&mut model, &options, &mut Silent).expect("the question has a meaning");
-//! assert!(matches!(report.properties[0].verdict, Verdict::Holds));
+//! let report = Check::new(&model).property("entry").fair(Fair::strong()).run()?;
+//! assert!(report.holds());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Model::load`] reads from a file and tells the language by its name; SMV models are asked in the
-//! same way.
+//! [`Model::load`] reads from a file and tells the language by its name; models of all languages are
+//! asked in the same way.
 //!
 //! # Choose fairness and engine, set limits
 //!
-//! Fairness assumptions are texts of the `--fair` option: `weak`, `strong:p`, `strong:p@want`,
-//! `just:free`, `compassion:x == 1 => y == 1`. What the model declares counts besides, unless
-//! [`CheckOptions::no_fairness`] says otherwise. A limit that is reached gives [`Unknown`].
-//!
-//! [`Unknown`]: report::Verdict::Unknown
+//! [`Fair`] makes fairness assumptions; what the model declares counts besides, unless
+//! [`Check::without_declared_fairness`] says otherwise. A limit that is reached gives
+//! [`Verdict::Unknown`], with a [`StopReason`]. A [`Cancel`] flag ends a check from another thread,
+//! and a [`Listener`] is told how it goes.
 //!
 //! ```
-//! # use evenhand::check::{Counterexamples, Silent};
-//! # use evenhand::report::Verdict;
-//! # use evenhand::{CheckOptions, Language, LoadOptions, Model, check};
-//! let text = "byte x; active proctype p() { do :: x < 100 -> x++ :: x = 0 od }";
-//! let mut model = Model::parse("counter.pml", text.into(), Language::Promela, &LoadOptions::default())
-//!     .expect("the model is right");
-//! let mut options = CheckOptions {
-//!     formulas: vec!["[] <> (x == 0)".into(), "[] (x <= 100)".into()],
-//!     fair: vec!["just:x == 0".into()],
-//!     engine: Some("feasible".into()),
-//!     counterexample: Counterexamples::None,
-//!     ..CheckOptions::default()
-//! };
-//! let report = check(&mut model, &options, &mut Silent).expect("the question has a meaning");
-//! assert!(report.properties.iter().all(|p| matches!(p.verdict, Verdict::Holds)));
+//! use evenhand::{Check, Counterexamples, Fair, Model, Promela, StopReason, Verdict};
 //!
-//! options.limit_states = Some(10);
-//! let report = check(&mut model, &options, &mut Silent).expect("the question has a meaning");
-//! assert!(matches!(report.properties[1].verdict, Verdict::Unknown(_)));
+//! let text = "byte x; active proctype p() { do :: x < 100 -> x++ :: x = 0 od }";
+//! let model = Model::parse("counter.pml", text, &Promela)?;
+//! let check = Check::new(&model)
+//!     .ltl("[] <> (x == 0)")
+//!     .ltl("[] (x <= 100)")
+//!     .fair(Fair::just("x == 0"))
+//!     .engine("feasible")
+//!     .counterexample(Counterexamples::None);
+//! assert!(check.clone().run()?.holds());
+//!
+//! let report = check.limit_states(10).run()?;
+//! let verdict = &report.properties[1].verdict;
+//! assert!(matches!(verdict, Verdict::Unknown(StopReason::States)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # A model written in Rust
 //!
-//! Any type that implements [`RustModel`](foreign::RustModel) is a model: it names its processes,
-//! actions and propositions, and lists for each state all steps out of it. Here a light is switched by
-//! two people, one of whom might never come; `examples/two_phase_commit.rs` is a whole protocol.
+//! Any type that implements [`RustModel`] is a model: it names its processes, actions and propositions,
+//! and lists for each state all steps out of it. Here a light is switched by two people, one of whom
+//! might never come; `examples/two_phase_commit.rs` is a whole protocol, `examples/service.rs` checks
+//! models in several threads.
 //!
 //! ```
-//! use evenhand::check::Silent;
-//! use evenhand::foreign::{ModelAction, PropositionId, RustModel, Steps, pack_fields};
-//! use evenhand::report::Verdict;
-//! use evenhand::{CheckOptions, Model, check};
+//! use evenhand::{Check, Fair, Model};
+//! use evenhand::{ModelAction, PropositionId, RustModel, Steps, pack_fields};
 //!
 //! #[derive(Clone)]
 //! struct State { on: bool }
@@ -125,50 +112,56 @@
 //!     }
 //! }
 //!
-//! let mut model = Model::of_rust(Light).expect("a few processes and actions");
-//! let mut ask = |fair: &[&str]| {
-//!     let options = CheckOptions {
-//!         properties: vec!["lit".into()],
-//!         fair: fair.iter().map(|text| text.to_string()).collect(),
-//!         ..CheckOptions::default()
-//!     };
-//!     check(&mut model, &options, &mut Silent).expect("the question has a meaning")
-//! };
-//! assert!(matches!(ask(&[]).properties[0].verdict, Verdict::Violated(_)));
-//! assert!(matches!(ask(&["weak:late"]).properties[0].verdict, Verdict::Holds));
+//! let model = Model::of_rust(Light)?;
+//! let lit = Check::new(&model).property("lit");
+//! assert!(!lit.clone().run()?.holds());
+//! assert!(lit.fair(Fair::weak_of("late")).run()?.holds());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Languages and engines of one's own
+//!
+//! A language implements [`Language`] and [`Specification`]; [`Model::parse`] takes it like the known
+//! ones ([`languages`]). An engine implements [`Engine`]; [`Check::with_engine`] puts it in front of
+//! the known ones ([`engines`]).
+//!
+//! # Features
+//!
+//! `symbolic` brings the engine that explores sets of states, `html` the pages of [`report`]. Both are
+//! there by default, and the library does without them.
 //!
 //! # Where to read on
 //!
-//! The book under `docs/` has the semantics; [`check::CheckReport`] and [`report::PropertyResult`] are
-//! what comes back, [`witness::Counterexample`] is a run, and [`report::text`], [`report::json`] and
-//! [`report::html`] tell it.
+//! The book under `docs/` has the semantics; [`Report`] and [`PropertyResult`] are what comes back,
+//! [`Counterexample`] is a run, and [`report`] tells all of them as text, JSON and pages.
 
-pub mod advise;
-mod blame;
-mod bounded;
-mod branching;
-pub mod census;
-pub mod check;
-pub mod foreign;
-mod formulas;
-mod gauge;
-mod hints;
-mod labelled;
-mod language;
-mod learned;
-mod learned_runs;
-mod learned_safety;
-pub mod memory;
-pub mod model;
-pub mod question;
-mod runs;
-pub mod smv;
-mod temporal;
-pub mod trail;
-mod vacuity;
+mod builder;
+mod languages;
+mod model;
 
-pub use check::{CheckOptions, check};
+pub use builder::{Advise, Check, Fair};
+pub use languages::{Hoa, language, language_of_path, language_of_text, languages};
+pub use model::{LoadError, LoadOptions, Model, ModelText};
+
+pub use evenhand_advise as advise;
+pub use evenhand_promela::Promela;
 pub use evenhand_report as report;
-pub use evenhand_witness as witness;
-pub use model::{Language, LoadError, LoadOptions, Model, ModelText};
+pub use evenhand_smv::Smv;
+pub use evenhand_source::{Budget, Diagnostic, Exhausted, FileId, Files, Position, Severity, Span};
+pub use evenhand_system as system;
+pub use evenhand_system::explicit::Value;
+pub use evenhand_system::model::{Model as RustModel, ModelAction, ModelError, Steps};
+pub use evenhand_system::pack::Pack;
+pub use evenhand_system::{
+    ActionId, Body, Compassion, Content, Explicit, Explorer, Fairness, FaultKind, Formula,
+    Granularity, Inquiry, Kind, Language, Linear, ProcessId, PropositionId, Question, ReadOptions,
+    Rejected, Request, Signature, Specification, Successors, Unresolved, Wanted, What, pack_fields,
+};
+pub use evenhand_verify as verify;
+pub use evenhand_verify::{
+    Answers, Asking, AutomatonText, Cancel, Case, CheckError, CompassionBy, Counterexamples,
+    Deadlock, Detail, Engine, Evidence, Finding, FiniteRun, Hint, Listener, Note, Options,
+    Progress, PropertyResult, Report, SetProgress, Silent, StopReason, Support, Task, Verdict,
+    Warning, census, engines, memory,
+};
+pub use evenhand_witness::{self as witness, Counterexample, ReplayError, TraceStep};

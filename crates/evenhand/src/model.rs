@@ -1,75 +1,43 @@
-//! Models of all languages: how they are read, and what can be asked of them.
+//! Models: read from files and texts of any language, or written in Rust.
 
-use std::path::{Path, PathBuf};
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
 
-use evenhand_logic::Formulas;
-use evenhand_promela::PromelaModel;
-use evenhand_source::{Diagnostic, Files, Span};
-use evenhand_system::relation::Refusal;
-use evenhand_system::signature::PropertyKind;
-use evenhand_system::{ClaimAutomaton, Explicit, Fairness, Groups, PropositionId, Signature};
+use evenhand_source::{Budget, Diagnostic, Exhausted, Files, nearest};
+use evenhand_system::model::{Model as RustModel, ModelError};
+use evenhand_system::{
+    Body, Language, ReadOptions, Rejected, RustSpecification, Signature, Specification,
+};
 
-use crate::foreign::{ForeignModel, ModelError, RustModel};
-use crate::question::{Question, Wrong};
-use crate::smv::Smv;
+use crate::languages::{language_of_path, languages};
 
-pub use crate::language::{Language, ModelText};
+/// A model. Copies share what was read; nothing changes by being asked.
+#[derive(Clone)]
+pub struct Model(Arc<dyn Specification>);
 
-/// How a model is read.
-#[derive(Clone, Debug, Default)]
-pub struct LoadOptions {
-    /// The language, if the file name does not tell it.
-    pub language: Option<Language>,
-    /// `-D NAME[=VALUE]`.
-    pub defines: Vec<(String, Option<String>)>,
-    /// `-I DIR`.
-    pub include_dirs: Vec<PathBuf>,
-}
-
-/// A model that was read.
-#[derive(Debug)]
-pub enum Model {
-    /// From Promela.
-    Promela(Box<PromelaModel>),
-    /// From SMV.
-    Smv(Box<Smv>),
-    /// A type of Rust.
-    Foreign(ForeignModel),
-}
-
-/// Why a model could not be read.
-#[derive(Debug)]
-pub struct LoadError {
-    /// The files that were read.
-    pub files: Files,
-    /// What is wrong.
-    pub diagnostics: Vec<Diagnostic>,
-}
-
-impl LoadError {
-    pub(crate) fn about(message: impl Into<String>) -> LoadError {
-        LoadError {
-            files: Files::new(),
-            diagnostics: vec![Diagnostic::global(message)],
-        }
-    }
-
-    pub(crate) fn with_help(mut self, help: impl Into<String>) -> LoadError {
-        if let Some(last) = self.diagnostics.last_mut() {
-            last.help = Some(help.into());
-        }
-        self
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Model({:?})", self.signature().name)
     }
 }
 
 impl Model {
-    /// Reads a model from a file; `-` is standard input.
+    /// Reads a model from a file, whose name tells the language.
     ///
     /// # Errors
-    /// If the file cannot be read or what it says has no meaning.
-    pub fn load(path: &Path, options: &LoadOptions) -> Result<Model, LoadError> {
-        let text = ModelText::read(path, options)?;
-        Model::parse(&text.name, text.text, text.language, options)
+    /// If the file cannot be read, its language is not known, or what it says has no meaning.
+    pub fn load(path: impl AsRef<Path>) -> Result<Model, LoadError> {
+        Model::load_with(path, &LoadOptions::default())
+    }
+
+    /// The same with options.
+    ///
+    /// # Errors
+    /// As [`Model::load`].
+    pub fn load_with(path: impl AsRef<Path>, options: &LoadOptions) -> Result<Model, LoadError> {
+        let text = ModelText::read(path.as_ref(), options)?;
+        Model::parse_with(&text.name, text.text, text.language, options)
     }
 
     /// Reads a model from text.
@@ -78,33 +46,31 @@ impl Model {
     /// If it has no meaning.
     pub fn parse(
         name: &str,
-        text: String,
-        language: Language,
+        text: impl Into<String>,
+        language: &dyn Language,
+    ) -> Result<Model, LoadError> {
+        Model::parse_with(name, text, language, &LoadOptions::default())
+    }
+
+    /// The same with options.
+    ///
+    /// # Errors
+    /// As [`Model::parse`].
+    pub fn parse_with(
+        name: &str,
+        text: impl Into<String>,
+        language: &dyn Language,
         options: &LoadOptions,
     ) -> Result<Model, LoadError> {
-        let mut files = Files::new();
-        let main = files.add(name, text);
-        match language {
-            Language::Hoa => Err(LoadError::about(format!(
-                "`{name}` is an omega-automaton, not a model"
-            ))
-            .with_help(
-                "`evenhand check` and `evenhand empty` find out whether it accepts anything",
-            )),
-            Language::Promela => {
-                let promela = evenhand_promela::Options {
-                    defines: options.defines.clone(),
-                    include_dirs: options.include_dirs.clone(),
-                };
-                match evenhand_promela::load(files, main, &promela) {
-                    Ok(model) => Ok(Model::Promela(Box::new(model))),
-                    Err((files, diagnostics)) => Err(LoadError { files, diagnostics }),
-                }
-            }
-            Language::Smv => match Smv::load(files, main) {
-                Ok(model) => Ok(Model::Smv(Box::new(model))),
-                Err((files, diagnostics)) => Err(LoadError { files, diagnostics }),
-            },
+        let text = text.into();
+        let specification = options.budget.run(|| {
+            let mut files = Files::new();
+            let main = files.add(name, text);
+            language.read(files, main, &options.read)
+        });
+        match specification {
+            Ok(read) => Ok(Model(read?.into())),
+            Err(why) => Err(LoadError::Exhausted(why)),
         }
     }
 
@@ -112,205 +78,256 @@ impl Model {
     ///
     /// # Errors
     /// Where its processes or actions cannot be numbered.
-    pub fn of_rust<M: RustModel + Sync + 'static>(model: M) -> Result<Model, ModelError> {
-        ForeignModel::new(model).map(Model::Foreign)
+    pub fn of_rust<M: RustModel + 'static>(model: M) -> Result<Model, ModelError> {
+        RustSpecification::new(model).map(Model::of)
     }
 
-    /// The system as the explicit engines see it.
-    ///
-    /// # Errors
-    /// Where it cannot be explored state by state.
-    pub fn explicit(&self) -> Result<&dyn Explicit, Refusal> {
-        match self {
-            Model::Promela(model) => Ok(&model.program),
-            Model::Smv(smv) => smv.explicit(),
-            Model::Foreign(model) => Ok(model.explicit()),
-        }
+    /// A model that a front-end of one's own has made.
+    pub fn of(specification: impl Specification + 'static) -> Model {
+        Model(Arc::new(specification))
     }
 
-    /// The model by its transition groups, where it has some.
-    pub(crate) fn groups(&self) -> Option<&dyn Groups> {
-        match self {
-            Model::Promela(model) => Some(&model.program),
-            Model::Foreign(model) => Some(model.groups()),
-            Model::Smv(_) => None,
-        }
+    /// What the front-end made of it.
+    pub fn specification(&self) -> &dyn Specification {
+        &*self.0
     }
 
-    /// The temporal question that a property of the model asks; none if it is no temporal one.
-    ///
-    /// # Errors
-    /// If the property has no meaning.
-    pub fn question(&mut self, name: &str) -> Result<Option<Question>, Wrong> {
-        let properties = &self.signature().properties;
-        let Some(property) = properties.iter().find(|p| p.name == name).cloned() else {
-            return Ok(None);
-        };
-        let model = match (self, &property.kind) {
-            (Model::Promela(model), _) => model,
-            (Model::Foreign(model), PropertyKind::Ltl(text)) => {
-                let (store, formula, atoms) = model.formula(text)?;
-                let question = Question::of_formula(name, text.clone(), store, formula, atoms);
-                return Ok(Some(question));
-            }
-            _ => return Ok(None),
-        };
-        match property.kind {
-            PropertyKind::Ltl(text) => {
-                let index = model.formulas.iter().position(|f| f.name == name);
-                let mut store = Formulas::new();
-                Ok(index.map(|index| {
-                    let (formula, atoms) = model.ltl(index, &mut store);
-                    Question::of_formula(name, text, store, formula, atoms)
-                }))
-            }
-            PropertyKind::Never => match model.never() {
-                None => Ok(None),
-                Some(Ok(claim)) => {
-                    let names = claim.propositions.iter();
-                    let names = names.map(|&p| model.program.proposition(p).to_string());
-                    let names = names.collect();
-                    Ok(Some(Question::of_claim(name, "never", &claim, names)))
-                }
-                Some(Err(diagnostic)) => Err(Wrong {
-                    files: None,
-                    diagnostics: vec![diagnostic],
-                }),
-            },
-            PropertyKind::Trace => Ok(None),
-        }
+    /// The system without any question.
+    pub fn body(&self) -> &dyn Body {
+        self.0.body()
     }
 
-    /// The question whether a formula of linear time holds.
-    ///
-    /// # Errors
-    /// If the formula has no meaning.
-    pub fn formula_question(&mut self, name: &str, text: &str) -> Result<Question, Wrong> {
-        let (store, formula, atoms) = match self {
-            Model::Promela(model) => {
-                let mut store = Formulas::new();
-                let parsed = model.parse_ltl(text, &mut store);
-                let (formula, atoms) = parsed.map_err(Wrong::elsewhere)?;
-                (store, formula, atoms)
-            }
-            Model::Smv(smv) => {
-                let at = smv.model.ask(name, evenhand_smv::Asked::Ltl, text);
-                let at = at.map_err(Wrong::elsewhere)?;
-                smv.changed();
-                let formula = smv.model.properties[at].formula;
-                let store = smv.model.formulas.clone();
-                (store, formula, smv.model.propositions.clone())
-            }
-            Model::Foreign(model) => model.formula(text)?,
-        };
-        let text = text.to_string();
-        Ok(Question::of_formula(name, text, store, formula, atoms))
-    }
-
-    /// The question whether a formula of CTL* holds; of SMV models such questions are asked otherwise.
-    ///
-    /// # Errors
-    /// If the formula has no meaning.
-    pub(crate) fn branching_question(&mut self, name: &str, text: &str) -> Result<Question, Wrong> {
-        let (store, formula, atoms) = match self {
-            Model::Promela(model) => {
-                let mut store = Formulas::new();
-                let parsed = model.parse_ctl_star(text, &mut store);
-                let (formula, atoms) = parsed.map_err(Wrong::elsewhere)?;
-                (store, formula, atoms)
-            }
-            Model::Smv(smv) => {
-                let at = smv.model.ask(name, evenhand_smv::Asked::Ctl, text);
-                let at = at.map_err(Wrong::elsewhere)?;
-                smv.changed();
-                let formula = smv.model.properties[at].formula;
-                let store = smv.model.formulas.clone();
-                (store, formula, smv.model.propositions.clone())
-            }
-            Model::Foreign(model) => model.branching_formula(text)?,
-        };
-        let text = text.to_string();
-        Ok(Question::of_branching(name, text, store, formula, atoms))
-    }
-
-    /// A proposition from an expression of the model's language.
-    ///
-    /// # Errors
-    /// If the expression has no meaning.
-    pub fn state_expression(&mut self, text: &str) -> Result<PropositionId, Wrong> {
-        match self {
-            Model::Promela(model) => model.state_expression(text).map_err(Wrong::elsewhere),
-            Model::Smv(smv) => {
-                smv.changed();
-                smv.model.condition(text).map_err(Wrong::elsewhere)
-            }
-            Model::Foreign(model) => model.proposition(text),
-        }
-    }
-
-    /// The claim that some process is at an `accept` label again and again, where there are labels.
-    pub fn acceptance(&mut self) -> Option<ClaimAutomaton> {
-        match self {
-            Model::Promela(model) => Some(model.acceptance()),
-            Model::Smv(_) | Model::Foreign(_) => None,
-        }
-    }
-
-    /// The claim that from some point on no process is at a `progress` label, where there are labels.
-    pub fn progress(&mut self) -> Option<ClaimAutomaton> {
-        match self {
-            Model::Promela(model) => Some(model.progress()),
-            Model::Smv(_) | Model::Foreign(_) => None,
-        }
-    }
-
-    /// How many processes there are at most, and whether that is certain.
-    pub fn pid_bound(&self) -> (usize, bool) {
-        match self {
-            Model::Promela(model) => model.pid_bound(),
-            Model::Smv(_) => (0, true),
-            Model::Foreign(model) => (model.signature().processes.len(), true),
-        }
-    }
-
-    /// Fairness assumptions from their texts; of an SMV model its own come first.
-    ///
-    /// # Errors
-    /// If one has no meaning.
-    pub fn fairness(
-        &mut self,
-        specifications: &[(String, Option<Span>)],
-        pid_bound: usize,
-    ) -> Result<Fairness, Wrong> {
-        match self {
-            Model::Promela(model) => model
-                .fairness(specifications, pid_bound)
-                .map_err(Wrong::elsewhere),
-            Model::Smv(smv) => {
-                let given: Vec<String> = specifications.iter().map(|(t, _)| t.clone()).collect();
-                smv.fairness(true, &given)
-            }
-            Model::Foreign(model) => {
-                model.fairness(specifications.iter().map(|(text, _)| text.as_str()))
-            }
-        }
-    }
-
-    /// Its signature.
+    /// What it is about.
     pub fn signature(&self) -> &Signature {
-        match self {
-            Model::Promela(model) => model.program.signature(),
-            Model::Smv(smv) => smv.signature(),
-            Model::Foreign(model) => model.signature(),
-        }
+        self.0.signature()
     }
 
     /// Warnings about the text.
     pub fn warnings(&self) -> &[Diagnostic] {
+        self.0.warnings()
+    }
+}
+
+/// How a model is read.
+#[derive(Clone, Default)]
+#[non_exhaustive]
+pub struct LoadOptions {
+    /// The language, if the file name does not tell it.
+    pub language: Option<&'static dyn Language>,
+    /// What the language takes.
+    pub read: ReadOptions,
+    /// What reading may cost.
+    pub budget: Budget,
+    /// How many bytes a file may have; none for the default.
+    pub most_bytes: Option<u64>,
+}
+
+/// How many bytes a file may have, unless somebody says otherwise.
+const MOST_BYTES: u64 = 64 << 20;
+
+impl fmt::Debug for LoadOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoadOptions")
+            .field("language", &self.language.map(|language| language.name()))
+            .field("read", &self.read)
+            .finish()
+    }
+}
+
+impl LoadOptions {
+    /// The default: the file name tells the language.
+    pub fn new() -> LoadOptions {
+        LoadOptions::default()
+    }
+
+    /// In this language, whatever the file is called.
+    #[must_use]
+    pub fn language(mut self, language: &'static dyn Language) -> LoadOptions {
+        self.language = Some(language);
+        self
+    }
+
+    /// With a macro for the preprocessor.
+    #[must_use]
+    pub fn define(mut self, name: impl Into<String>, value: Option<String>) -> LoadOptions {
+        self.read.defines.push((name.into(), value));
+        self
+    }
+
+    /// With another folder for included files.
+    #[must_use]
+    pub fn include_dir(mut self, path: impl AsRef<Path>) -> LoadOptions {
+        self.read.include_dirs.push(path.as_ref().to_path_buf());
+        self
+    }
+}
+
+/// Why a model could not be read.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// There is no such file; perhaps one of nearly the same name.
+    NoFile {
+        /// The name.
+        name: String,
+        /// A model whose name is nearly that.
+        near: Option<String>,
+    },
+    /// It is a directory: with these models in it.
+    Directory {
+        /// The name.
+        name: String,
+        /// The models, by name.
+        models: Vec<String>,
+    },
+    /// The file name tells no language.
+    UnknownLanguage(String),
+    /// The file cannot be read.
+    Unreadable {
+        /// The name.
+        name: String,
+        /// Why, in words.
+        error: String,
+    },
+    /// It is no regular file.
+    NotAFile(String),
+    /// It is larger than files may be.
+    TooLarge {
+        /// The name.
+        name: String,
+        /// How many bytes it has.
+        bytes: u64,
+        /// How many it may have.
+        most: u64,
+    },
+    /// A limit was reached before it was read.
+    Exhausted(Exhausted),
+    /// What it says has no meaning.
+    Rejected(Rejected),
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Model::Promela(model) => &model.warnings,
-            Model::Smv(smv) => &smv.model.warnings,
-            Model::Foreign(_) => &[],
+            LoadError::NoFile { name, .. } => write!(f, "there is no file `{name}`"),
+            LoadError::Directory { name, .. } => {
+                write!(f, "`{name}` is a directory, not a model")
+            }
+            LoadError::UnknownLanguage(name) => write!(f, "the language of `{name}` is unknown"),
+            LoadError::Unreadable { name, error } => write!(f, "cannot read `{name}`: {error}"),
+            LoadError::NotAFile(name) => write!(f, "`{name}` is no regular file"),
+            LoadError::TooLarge { name, bytes, most } => {
+                write!(f, "`{name}` has {bytes} bytes, and at most {most} are read")
+            }
+            LoadError::Exhausted(why) => write!(f, "{why} while the model was read"),
+            LoadError::Rejected(rejected) => rejected.fmt(f),
         }
     }
+}
+
+impl std::error::Error for LoadError {}
+
+impl From<Rejected> for LoadError {
+    fn from(rejected: Rejected) -> LoadError {
+        LoadError::Rejected(rejected)
+    }
+}
+
+/// The text of a model that was not yet understood.
+#[derive(Clone)]
+pub struct ModelText {
+    /// How people call it: the name of its file.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// The language it is in.
+    pub language: &'static dyn Language,
+}
+
+impl ModelText {
+    /// Reads a text from a file. The language is the one of the options, else the one that the name of
+    /// the file tells.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or its language is not known.
+    pub fn read(path: &Path, options: &LoadOptions) -> Result<ModelText, LoadError> {
+        let name = path.display().to_string();
+        if path.is_dir() {
+            let models = models_in(path);
+            return Err(LoadError::Directory { name, models });
+        }
+        if matches!(path.try_exists(), Ok(false)) {
+            let near = neighbour(path);
+            return Err(LoadError::NoFile { name, near });
+        }
+        let language = options.language.or_else(|| language_of_path(path));
+        let Some(language) = language else {
+            return Err(LoadError::UnknownLanguage(name));
+        };
+        if let Ok(data) = std::fs::metadata(path) {
+            if !data.is_file() {
+                return Err(LoadError::NotAFile(name));
+            }
+            let (bytes, most) = (data.len(), options.most_bytes.unwrap_or(MOST_BYTES));
+            if bytes > most {
+                return Err(LoadError::TooLarge { name, bytes, most });
+            }
+        }
+        match std::fs::read(path) {
+            Ok(bytes) => Ok(ModelText {
+                name,
+                text: String::from_utf8_lossy(&bytes).into_owned(),
+                language,
+            }),
+            Err(error) => Err(LoadError::Unreadable {
+                name,
+                error: error.to_string(),
+            }),
+        }
+    }
+}
+
+impl fmt::Debug for ModelText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ModelText")
+            .field("name", &self.name)
+            .field("language", &self.language.name())
+            .field("text", &self.text)
+            .finish()
+    }
+}
+
+/// The models in a directory, by name.
+fn models_in(directory: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let is_model = |path: &Path| {
+        let extension = path.extension().and_then(|e| e.to_str());
+        let mut all = languages().iter().flat_map(|l| l.extensions());
+        path.is_file() && extension.is_some_and(|e| all.any(|known| *known == e))
+    };
+    let mut models: Vec<String> = entries
+        .map(|entry| entry.path())
+        .filter(|path| is_model(path))
+        .map(|path| path.display().to_string())
+        .collect();
+    models.sort();
+    models
+}
+
+/// A model whose name is nearly that of a file that does not exist: beside it, with a slip or without
+/// its ending.
+fn neighbour(path: &Path) -> Option<String> {
+    let parent = path.parent().unwrap_or(Path::new(""));
+    let name = path.display().to_string();
+    let models = match parent.as_os_str().is_empty() {
+        true => models_in(Path::new("."))
+            .into_iter()
+            .map(|model| model.trim_start_matches("./").to_string())
+            .collect(),
+        false => models_in(parent),
+    };
+    let without_ending = |model: &&String| Path::new(model).with_extension("") == path;
+    let near = models.iter().find(without_ending).map(String::as_str);
+    near.or_else(|| nearest(&name, models.iter().map(String::as_str)))
+        .map(str::to_string)
 }

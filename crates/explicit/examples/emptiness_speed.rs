@@ -2,8 +2,9 @@
 //!
 //! `cargo run --release -p evenhand-explicit --example emptiness_speed [nodes] [edges per node] [engine]`
 //!
-//! The graphs are random, in one piece and without an accepting cycle, so that every engine has to see
-//! all of it: nodes numbered as a depth-first search would meet them, most edges short, some long.
+//! The graphs are random, in one piece and without an accepting cycle, so that every engine has to
+//! see all of it: nodes numbered as a depth-first search would meet them, most edges short, some
+//! long.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -43,8 +44,9 @@ impl Graph<1> for Flat {
     }
 }
 
-/// Each pair is asked for on every hundredth edge. With `granted`, all grants are there, but one Büchi
-/// mark is missing; without, no request is granted and the Büchi mark comes with requests only.
+/// Each pair is asked for on every hundredth edge. With `granted`, all grants are there, but one
+/// Büchi mark is missing; without, no request is granted and the Büchi mark comes with requests
+/// only.
 fn graph(nodes: usize, degree: usize, pairs: usize, granted: bool, local: bool) -> Flat {
     let mut random = Random::new(1);
     let buchi = Marks::single(0);

@@ -1,10 +1,10 @@
 //! How fast the state stores are and how much memory they take.
 //!
-//! Inserts N distinct states, four times as many insertions in all, as a search would: every fourth state is
-//! new, the others were seen before, and eight at a time are known in advance like the successors of one
-//! state. The states look like those of a model: most bytes are constant, some are small counters. Printed
-//! are millions of insertions per second and bytes per state. The time to make up the states is measured
-//! first and subtracted. Run with
+//! Inserts N distinct states, four times as many insertions in all, as a search would: every fourth
+//! state is new, the others were seen before, and eight at a time are known in advance like the
+//! successors of one state. The states look like those of a model: most bytes are constant, some
+//! are small counters. Printed are millions of insertions per second and bytes per state. The time
+//! to make up the states is measured first and subtracted. Run with
 //! `cargo run --release -p evenhand-explicit --example store_speed [N]`.
 
 use evenhand_explicit::store::{PlainStore, Store, TreeStore, hash};

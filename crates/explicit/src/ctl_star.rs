@@ -1,37 +1,35 @@
 //! CTL* with past operators under full fairness, by labelling states.
 //!
-//! **Problem.** Which states satisfy a formula whose path quantifiers are nested at will over formulas
-//! of linear time with past operators, where quantifiers range over the fair runs: those that keep all
-//! justice *and* all compassion?
+//! **Problem.** Which states satisfy a formula whose path quantifiers are nested at will over
+//! formulas of linear time with past operators, where quantifiers range over the fair runs: those
+//! that keep all justice *and* all compassion?
 //!
-//! **Idea.** Inner quantifiers first: what is known about them is a proposition for the formula around
-//! them. `E f` holds in a state iff the product of the system with the tester of `f` has a node there that
-//! asserts `f` and begins an accepting run (`stepper.rs`, `emptiness/closure.rs`); `A f` is
-//! `!E !f`. The common shapes `E X p` and `E (p U q)` need no product: a step, or a way, to a state with a
-//! fair run.
+//! **Idea.** Inner quantifiers first: what is known about them is a proposition for the formula
+//! around them. `E f` holds in a state iff the product of the system with the tester of `f` has a
+//! node there that asserts `f` and begins an accepting run (`stepper.rs`, `emptiness/closure.rs`);
+//! `A f` is `!E !f`. The common shapes `E X p` and `E (p U q)` need no product: a step, or a way,
+//! to a state with a fair run.
 //!
-//! **Meaning.** A quantifier that is not inside of another speaks of runs from their beginning: past
-//! operators see nothing before the initial state, and `A f` is the validity of `f` on all fair runs.
-//! A quantifier inside of another holds in a state `s` iff some run from an initial state passes
-//! `s` with `f` true at that moment: past operators see the way on which the run came. For formulas
-//! without past this is the usual meaning, on the reachable states. In a state without a fair run `E f` is
-//! false and `A f` is true.
+//! **Meaning.** A quantifier that is not inside of another speaks of runs from their beginning:
+//! past operators see nothing before the initial state, and `A f` is the validity of `f` on all
+//! fair runs. A quantifier inside of another holds in a state `s` iff some run from an initial
+//! state passes `s` with `f` true at that moment: past operators see the way on which the run came.
+//! For formulas without past this is the usual meaning, on the reachable states. In a state without
+//! a fair run `E f` is false and `A f` is true.
 //!
-//! Kesten, Pnueli, Raviv and Shahar, "Model checking with strong fairness" (2001), section 8, with the
-//! corrected set of feasible states. Cost: linear in the product for each quantifier, which is
+//! Kesten, Pnueli, Raviv and Shahar, "Model checking with strong fairness" (2001), section 8, with
+//! the corrected set of feasible states. Cost: linear in the product for each quantifier, which is
 //! exponential in the number of temporal operators below it. The whole reachable space is needed.
 
 mod flat;
 mod product;
 mod stepper;
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
-
 use evenhand_logic::{
     Binary, Exactness, FormulaId, Formulas, Node, Quantifier, Unary, normal_form, tester,
     transplant,
 };
+use rustc_hash::FxHashMap;
 
 use crate::search::{Progress, Stop};
 use crate::space::Space;
@@ -296,8 +294,8 @@ impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
         Ok(known)
     }
 
-    /// Where a quantified formula holds, if the ones inside of it are known: at the beginning of runs
-    /// (initial states only), or anywhere.
+    /// Where a quantified formula holds, if the ones inside of it are known: at the beginning of
+    /// runs (initial states only), or anywhere.
     fn quantified(
         &mut self,
         asked: Asked<'_>,
@@ -489,7 +487,7 @@ impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
 }
 
 fn classes<S: Store>(space: &Space<'_, S>, key: Key<'_>) -> Vec<u32> {
-    let mut known: HashMap<Vec<u8>, u32, BuildHasherDefault<DefaultHasher>> = HashMap::default();
+    let mut known: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
     let mut bytes = Vec::new();
     let mut classes = Vec::new();
     for state in 0..space.len() {

@@ -1,9 +1,9 @@
 //! What an emptiness check sees: a graph with marks on its edges, generated on demand.
 //!
 //! Nodes are known by numbers. A product of a system with a property, a plain graph in memory and a
-//! monitor in front of another graph all look alike, so one engine serves them all. Expanding a node
-//! again gives the same edges in the same order, and is expected to be cheap: engines that refine
-//! components ask twice instead of keeping copies.
+//! monitor in front of another graph all look alike, so one engine serves them all. Expanding a
+//! node again gives the same edges in the same order, and is expected to be cheap: engines that
+//! refine components ask twice instead of keeping copies.
 
 use crate::marks::{Marks, Streett};
 use crate::search::Stop;

@@ -3,6 +3,7 @@
 pub mod ctl_star;
 pub mod emptiness;
 pub mod graph;
+pub mod invariants;
 pub mod marks;
 pub mod path_lengths;
 pub mod product;

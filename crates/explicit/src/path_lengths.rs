@@ -1,28 +1,19 @@
 //! The lengths of the shortest and the longest ways from some states to others (`COMPUTE` of SMV).
 //!
-//! Both are about fair states alone: those with a fair run. The shortest way is found breadth first. The
-//! longest is the greatest number of steps that a way can take before it comes to a goal for the first
-//! time: the ways that avoid the goal form a graph; if a cycle of it can be reached from a start, there is
-//! no bound; otherwise its longest path is found in the order of its depth-first search. All of a
-//! fair state's successors that matter are fair, so a longest way ends in front of a goal. As in
-//! NuSMV, the longest is undefined where no start or no goal can be reached, and the shortest infinite.
-//! Cost: linear.
+//! Both are about fair states alone: those with a fair run. The shortest way is found breadth
+//! first. The longest is the greatest number of steps that a way can take before it comes to a goal
+//! for the first time: the ways that avoid the goal form a graph; if a cycle of it can be reached
+//! from a start, there is no bound; otherwise its longest path is found in the order of its
+//! depth-first search. All of a fair state's successors that matter are fair, so a longest way ends
+//! in front of a goal. As in NuSMV, the longest is undefined where no start or no goal can be
+//! reached, and the shortest infinite. Cost: linear.
+
+use evenhand_system::question::Length;
 
 use crate::ctl_star::Branching;
 use crate::search::Stop;
 use crate::state_set::StateSet;
 use crate::store::{StateId, Store};
-
-/// A length.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Length {
-    /// So many steps.
-    Steps(u64),
-    /// No way comes there, or some never do.
-    Infinite,
-    /// There is nothing to measure.
-    Undefined,
-}
 
 /// The length of a shortest way.
 ///

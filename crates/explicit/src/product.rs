@@ -2,13 +2,14 @@
 //!
 //! A node is a state of the system with a state of the automaton; an edge is a step of the system
 //! together with an edge of the automaton that reads the letter of the state the step leaves. Its
-//! marks are those of both: the fairness of the system and the acceptance of the automaton. A run of
-//! the product that is accepting is a fair run of the system that the automaton accepts.
+//! marks are those of both: the fairness of the system and the acceptance of the automaton. A run
+//! of the product that is accepting is a fair run of the system that the automaton accepts.
 //!
-//! Nodes are numbered without a table where the automaton is small: the number of the system's state
-//! times the number of automaton states, plus the automaton's. Of a large automaton each state of the
-//! system meets few states, so nodes are numbered as they are met. Which edges of the automaton read a letter is worked out
-//! once per letter. An end of the system stays where it is for ever, if finished runs count.
+//! Nodes are numbered without a table where the automaton is small: the number of the system's
+//! state times the number of automaton states, plus the automaton's. Of a large automaton each
+//! state of the system meets few states, so nodes are numbered as they are met. Which edges of the
+//! automaton read a letter is worked out once per letter. An end of the system stays where it is
+//! for ever, if finished runs count.
 
 use evenhand_automata::{Automaton, Bits, Letter, State};
 
@@ -122,6 +123,15 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
         key.copy_from_slice(table.get(StateId::new(node.0)));
         let key = u64::from_le_bytes(key);
         (StateId::new((key >> 32) as u32), State(key as u32))
+    }
+
+    /// The node of a state of the system and one of the automaton.
+    ///
+    /// # Errors
+    /// If there are no more numbers.
+    pub fn node(&mut self, state: StateId, automaton: State) -> Result<NodeId, Stop> {
+        let count = self.automaton.state_count() as u32;
+        node(&mut self.table, state, automaton.0, count)
     }
 
     /// Looks for other cycles from now on.

@@ -1,8 +1,8 @@
 //! The nearest assertion violation, run-time error or improper end.
 //!
-//! Breadth-first search finds the nearest one, and needs the whole ball around the initial state for
-//! it: where errors are deep and the ball is wide it may not get there at all. So after a while it
-//! pauses for one depth-first probe of bounded size. If the probe finds an error, the verdict is
+//! Breadth-first search finds the nearest one, and needs the whole ball around the initial state
+//! for it: where errors are deep and the ball is wide it may not get there at all. So after a while
+//! it pauses for one depth-first probe of bounded size. If the probe finds an error, the verdict is
 //! known; breadth-first goes on only within a budget to find a shorter run, and what comes out says
 //! how far it got. If not, breadth-first goes on alone.
 

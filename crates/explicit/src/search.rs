@@ -1,9 +1,9 @@
 //! Plain exploration: every reachable state once, breadth-first or depth-first.
 //!
-//! Breadth-first needs no queue: states are numbered in the order they are met, and the search walks
-//! through the numbers. All successors of a state are generated before the first is stored, so that
-//! the memory they will be looked up in can be fetched meanwhile. Depth-first keeps a stack of
-//! successor lists and is here for its order, not its speed.
+//! Breadth-first needs no queue: states are numbered in the order they are met, and the search
+//! walks through the numbers. All successors of a state are generated before the first is stored,
+//! so that the memory they will be looked up in can be fetched meanwhile. Depth-first keeps a stack
+//! of successor lists and is here for its order, not its speed.
 //!
 //! Breadth-first finds the nearest run-time error and the nearest improper end; with parents kept,
 //! the path to each is a shortest one.
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use evenhand_system::explicit::FaultReport;
 use evenhand_system::{Explicit, Explorer, FaultKind, Successors};
 
-use crate::store::{Full, Limits, PlainStore, StateId, Store, TreeStore};
+use crate::store::{Full, Limits, PlainStore, StateId, Store, TreeStore, hash_all};
 use crate::watch::Beat;
 
 /// In which order states are expanded.
@@ -149,7 +149,7 @@ impl std::fmt::Display for Stop {
             Stop::States => "the limit on states was reached",
             Stop::Memory => "the memory limit was reached",
             Stop::Time => "the time limit was reached",
-            Stop::Depth => "longer runs than --max-depth allows were not looked at",
+            Stop::Depth => "longer runs than the bound allows were not looked at",
             Stop::Interrupted => "interrupted",
             Stop::Length => "a state is too long to be stored",
             Stop::Shapes => "more combinations of processes than can be numbered",
@@ -364,12 +364,7 @@ impl<'a, S: Store> Search<'a, S> {
     fn generate(&mut self, id: StateId) -> Result<(), Stop> {
         self.store.load(id, &mut self.state);
         self.explorer.expand(&self.state, &mut self.successors);
-        self.hashes.clear();
-        for index in 0..self.successors.len() {
-            let hash = self.store.hash(self.successors.state(index));
-            self.store.prefetch(hash);
-            self.hashes.push(hash);
-        }
+        hash_all(&self.store, &self.successors, &mut self.hashes);
         self.found.progress.transitions += self.successors.len() as u64;
         if !self.successors.faults().is_empty() {
             self.note_faults(id)?;

@@ -1,29 +1,30 @@
-//! The system's own graph, generated on demand and kept: states, letters, successors, fairness marks.
+//! The system's own graph, generated on demand and kept: states, letters, successors, fairness
+//! marks.
 //!
 //! Every property of a model asks about the same states. They are stored once, expanded once, and
-//! each expanded state keeps a short record: which propositions hold in it (its *letter*), where its
-//! steps lead, and which fairness marks each step carries. A product with a property automaton then
-//! works on numbers alone, however often it comes back to a state: with another automaton state, in
-//! the refinement of a component, for another property, or to find a shorter run.
+//! each expanded state keeps a short record: which propositions hold in it (its *letter*), where
+//! its steps lead, and which fairness marks each step carries. A product with a property automaton
+//! then works on numbers alone, however often it comes back to a state: with another automaton
+//! state, in the refinement of a component, for another property, or to find a shorter run.
 //!
-//! Fairness marks follow from what is enabled in the source and what the step takes: weak fairness
-//! of an item is one Büchi mark, set where the item is disabled or taken; strong fairness is a pair,
-//! its request set where the item is enabled, its grant where it is taken. Justice and compassion
-//! over state expressions are marks of the source state. There are few different combinations, so a
-//! set of marks is a number too.
+//! Fairness marks follow from what the system says is enabled and what the step takes: weak
+//! fairness of an item is one Büchi mark, set where the item is disabled or taken; strong fairness
+//! is a pair, its request set where the item is enabled, its grant where it is taken. Justice and
+//! compassion over state expressions are marks of the source state. There are few different
+//! combinations, so a set of marks is a number too.
 //!
 //! A state without successors is an end. Its record keeps the marks of the step that stays there
-//! for ever (nothing is enabled, nothing requested), for properties that extend finished runs. Where
-//! a run-time error cuts the run there is no such step.
+//! for ever (nothing is taken), for properties that extend finished runs. Where a run-time error
+//! cuts the run there is no such step.
 
-use evenhand_system::explicit::{FaultReport, NO_PROCESS};
+use evenhand_system::explicit::FaultReport;
 use evenhand_system::{
     Assumption, AssumptionKind, Explicit, Explorer, Fairness, Fault, FaultKind, PropositionId,
     Successors,
 };
 
 use crate::search::Stop;
-use crate::store::{PlainStore, StateId, Store};
+use crate::store::{PlainStore, StateId, Store, hash_all};
 
 /// What a space is to know about the states and steps of a system.
 #[derive(Clone, Copy, Debug)]
@@ -146,7 +147,8 @@ impl<'a, S: Store> Space<'a, S> {
         (&self.marking.buchi, &self.marking.pairs)
     }
 
-    /// For each assumption, the mark of a step that serves it: a Büchi mark, or the grant of a pair.
+    /// For each assumption, the mark of a step that serves it: a Büchi mark, or the grant of a
+    /// pair.
     pub fn serving_marks(&self) -> &[usize] {
         &self.marking.serving
     }
@@ -176,7 +178,8 @@ impl<'a, S: Store> Space<'a, S> {
         self.propositions.iter().position(|&p| p == proposition)
     }
 
-    /// The places of propositions in letters; of one that letters do not have, a place that none has.
+    /// The places of propositions in letters; of one that letters do not have, a place that none
+    /// has.
     pub fn places_of(&self, propositions: &[PropositionId]) -> Vec<usize> {
         let places = propositions.iter().map(|&p| self.place_of(p));
         places.map(|place| place.unwrap_or(usize::MAX)).collect()
@@ -237,15 +240,12 @@ impl<'a, S: Store> Space<'a, S> {
         })
     }
 
+    /// Apart from [`Space::outgoing`], so that what is called for each visit stays small.
+    #[inline(never)]
     fn expand(&mut self, id: StateId) -> Result<u32, Stop> {
         self.store.load(id, &mut self.state);
         self.explorer.expand(&self.state, &mut self.successors);
-        self.hashes.clear();
-        for index in 0..self.successors.len() {
-            let hash = self.store.hash(self.successors.state(index));
-            self.store.prefetch(hash);
-            self.hashes.push(hash);
-        }
+        hash_all(&self.store, &self.successors, &mut self.hashes);
         if !self.successors.faults().is_empty() {
             self.note_faults()?;
         }
@@ -254,16 +254,14 @@ impl<'a, S: Store> Space<'a, S> {
         let base = self.marking.base(self.successors.enabled(), &self.letter)?;
         let ends = self.successors.is_empty() && self.successors.faults().is_empty();
         let stay = if ends {
-            self.marking.stay(&self.letter)?
+            self.marking.stay(self.successors.enabled(), &self.letter)?
         } else {
             UNKNOWN
         };
         let count = self.successors.len();
         self.records.extend([letter, stay, count as u32]);
         for index in 0..count {
-            let step = self.successors.step(index);
-            let partner = Some(step.partner).filter(|&p| p != NO_PROCESS);
-            if usize::from(step.process.max(partner.unwrap_or(0))) >= self.pid_bound {
+            if self.successors.step(index).is_beyond(self.pid_bound) {
                 return Err(Stop::Processes);
             }
             let state = self.successors.state(index);
@@ -472,11 +470,11 @@ impl Marking {
     }
 
     /// The set of marks of staying at an end.
-    fn stay(&mut self, letter: &[u8]) -> Result<u32, Stop> {
+    fn stay(&mut self, enabled: &[u64], letter: &[u8]) -> Result<u32, Stop> {
         if self.count == 0 {
             return Ok(0);
         }
-        let marks = self.source_marks(&[], letter);
+        let marks = self.source_marks(enabled, letter);
         let (set, _) = self.sets.insert(&marks)?;
         Ok(set.number())
     }

@@ -51,6 +51,8 @@ pub struct Watch<'a> {
     observer: &'a mut Observer<'a>,
     limit_time: Option<Duration>,
     limit_memory: Option<u64>,
+    /// Counts all memory in use, where somebody can.
+    used: fn() -> u64,
     started: Instant,
     rounds: u64,
     beat: Beat,
@@ -67,10 +69,18 @@ impl<'a> Watch<'a> {
             observer,
             limit_time,
             limit_memory,
+            used: || 0,
             started: Instant::now(),
             rounds: 0,
             beat: Beat::new(),
         }
+    }
+
+    /// The same watch, with a count of all memory in use.
+    #[must_use]
+    pub fn counting(mut self, used: fn() -> u64) -> Watch<'a> {
+        self.used = used;
+        self
     }
 
     /// How long it has been going.
@@ -107,7 +117,8 @@ impl<'a> Watch<'a> {
         if !(self.observer)(progress) {
             return Err(Stop::Interrupted);
         }
-        if self.limit_memory.is_some_and(|most| progress.bytes > most) {
+        let used = || progress.bytes.max((self.used)());
+        if self.limit_memory.is_some_and(|most| used() > most) {
             return Err(Stop::Memory);
         }
         if self

@@ -1,14 +1,15 @@
 //! Propositions that are expressions of a host language.
 //!
 //! A Promela `ltl` block contains `(x > 3 && len(q) == 2)` or `p[1]@cs`, an SMV file
-//! `proc.state = critical`. The formula parser knows nothing of those languages; wherever it expects an
-//! operand it asks an [`AtomReader`] whether an atom of the host begins there, and how far it reaches.
-//! A front-end passes its own expression parser. [`Terms`] is the reader for everybody else: it finds
-//! the end of a comparison or arithmetic term by looking at brackets and operators alone, so that the
-//! logical operators stay with the formula parser: `x > 3 && y` is two atoms.
+//! `proc.state = critical`. The formula parser knows nothing of those languages; wherever it
+//! expects an operand it asks an [`AtomReader`] whether an atom of the host begins there, and how
+//! far it reaches. A front-end passes its own expression parser. [`Terms`] is the reader for
+//! everybody else: it finds the end of a comparison or arithmetic term by looking at brackets and
+//! operators alone, so that the logical operators stay with the formula parser: `x > 3 && y` is two
+//! atoms.
 //!
-//! A parenthesis may open a formula or a term, `(x + 1) * 2 > y`; it opens a term iff an arithmetic or
-//! comparison operator follows its partner.
+//! A parenthesis may open a formula or a term, `(x + 1) * 2 > y`; it opens a term iff an arithmetic
+//! or comparison operator follows its partner.
 
 use crate::spelling::{Spelling, Word};
 
@@ -19,14 +20,15 @@ pub enum Reading {
     NotMine,
     /// An atom of this many bytes.
     Atom(usize),
-    /// An atom begins here but is wrong: what is the matter, and where (offset and length in bytes).
+    /// An atom begins here but is wrong: what is the matter, and where (offset and length in
+    /// bytes).
     Wrong(String, usize, usize),
 }
 
 /// Reads atoms of a host language.
 pub trait AtomReader {
-    /// Looks at a text that begins where the formula parser expects an operand (never at a space and
-    /// never at a reserved word or sign of the formula language).
+    /// Looks at a text that begins where the formula parser expects an operand (never at a space
+    /// and never at a reserved word or sign of the formula language).
     fn read(&mut self, text: &str) -> Reading;
 }
 

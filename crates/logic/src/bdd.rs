@@ -1,16 +1,18 @@
 //! Small decision diagrams.
 //!
-//! Reduced ordered binary decision diagrams without complement edges and without garbage collection:
-//! enough to decide implications between boolean formulas and to hold the one-step unfoldings of the
-//! LTL translation, where diagrams are small and live as long as the store. (The symbolic engines use a
-//! real package.) Irredundant sums of products by Minato and Morreale's recursion.
+//! Reduced ordered binary decision diagrams without complement edges and without garbage
+//! collection: enough to decide implications between boolean formulas and to hold the one-step
+//! unfoldings of the LTL translation, where diagrams are small and live as long as the store. (The
+//! symbolic engines use a real package.) Irredundant sums of products by Minato and Morreale's
+//! recursion.
 //!
-//! A store has a limit of nodes. When it is reached, every operation answers `false` from then on and
-//! [`Bdds::overflowed`] says so: check it before using a result. Recursion is bounded by the number of
-//! variables.
+//! A store has a limit of nodes. When it is reached, every operation answers `false` from then on
+//! and [`Bdds::overflowed`] says so: check it before using a result. Recursion is bounded by the
+//! number of variables.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use evenhand_source::spend;
+
+use crate::formula::Map;
 
 /// A boolean function in a [`Bdds`] store; equal functions have equal ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,33 +46,6 @@ enum Operation {
     Or,
     Xor,
 }
-
-/// A multiplicative hash: the keys are small integers and no one attacks them.
-#[derive(Clone, Copy, Default)]
-struct Mix(u64);
-
-impl Hasher for Mix {
-    fn finish(&self) -> u64 {
-        let mixed = (self.0 ^ (self.0 >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        mixed ^ (mixed >> 32)
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        for &b in bytes {
-            self.write_u64(u64::from(b));
-        }
-    }
-    fn write_u32(&mut self, n: u32) {
-        self.write_u64(u64::from(n));
-    }
-    fn write_u64(&mut self, n: u64) {
-        self.0 = (self.0.rotate_left(5) ^ n).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-    fn write_isize(&mut self, n: isize) {
-        self.write_u64(n as u64);
-    }
-}
-
-type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mix>>;
 
 /// The owner of decision diagrams.
 #[derive(Clone)]
@@ -127,6 +102,7 @@ impl Bdds {
     }
 
     fn make(&mut self, variable: u32, low: Bdd, high: Bdd) -> Bdd {
+        spend();
         if low == high {
             return low;
         }
@@ -223,7 +199,8 @@ impl Bdds {
         result
     }
 
-    /// The functions under `variable = false` and `variable = true`, for a variable not below the top.
+    /// The functions under `variable = false` and `variable = true`, for a variable not below the
+    /// top.
     pub fn branches(&self, f: Bdd, variable: u32) -> (Bdd, Bdd) {
         let node = self.nodes[f.0 as usize];
         match node.variable == variable {
@@ -257,6 +234,7 @@ impl Bdds {
         let mut variables = std::collections::BTreeSet::new();
         let mut stack = vec![f];
         while let Some(f) = stack.pop() {
+            spend();
             if !f.is_constant() && seen.insert(f) {
                 let node = self.nodes[f.0 as usize];
                 variables.insert(node.variable);
@@ -299,7 +277,8 @@ impl Bdds {
         Some(cubes)
     }
 
-    /// Cubes (literals in reverse order) whose disjunction lies between `lower` and `upper`, and it.
+    /// Cubes (literals in reverse order) whose disjunction lies between `lower` and `upper`, and
+    /// it.
     fn cover(&mut self, lower: Bdd, upper: Bdd) -> (Vec<Cube>, Bdd) {
         if lower == Bdd::FALSE || self.overflowed || self.budget == 0 {
             return (Vec::new(), Bdd::FALSE);

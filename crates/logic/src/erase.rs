@@ -1,17 +1,17 @@
 //! Formulas of branching time that one run can refute.
 //!
-//! If every quantifier of a formula in negation normal form is an `A`, a state that satisfies it has
-//! only runs that satisfy the formula without its quantifiers: what holds on all runs from all states
-//! on the way holds on this one. So a run that breaks the formula without quantifiers shows that the
-//! formula fails where the run begins. Past operators under inner quantifiers are about every way to a
-//! state, the one along the run among them. The reverse does not hold: `A G A F p` and `A F A G p` fail
-//! with a run for the formula without quantifiers always and sometimes.
+//! If every quantifier of a formula in negation normal form is an `A`, a state that satisfies it
+//! has only runs that satisfy the formula without its quantifiers: what holds on all runs from all
+//! states on the way holds on this one. So a run that breaks the formula without quantifiers shows
+//! that the formula fails where the run begins. Past operators under inner quantifiers are about
+//! every way to a state, the one along the run among them. The reverse does not hold: `A G A F p`
+//! and `A F A G p` fail with a run for the formula without quantifiers always and sometimes.
 
 use crate::formula::{FormulaId, Formulas, Map, Node, Quantifier};
 use crate::normal::normal_form;
 
-/// The formula of linear time whose breaking by a run refutes `f`; none if `f` has quantifiers that no
-/// run can refute.
+/// The formula of linear time whose breaking by a run refutes `f`; none if `f` has quantifiers that
+/// no run can refute.
 pub fn without_universal_quantifiers(store: &mut Formulas, f: FormulaId) -> Option<FormulaId> {
     let normal = normal_form(store, f, false);
     let mut copies: Map<FormulaId, FormulaId> = Map::default();

@@ -1,17 +1,18 @@
 //! The truth of a formula on a lasso word, straight from the definition.
 //!
-//! A lasso word is `prefix · cycle · cycle · …`. Future operators are unfolded from the end of the word,
-//! past operators from its beginning; nothing is shared with testers or automata: this is the judge of
-//! counterexamples and of tests.
+//! A lasso word is `prefix · cycle · cycle · …`. Future operators are unfolded from the end of the
+//! word, past operators from its beginning; nothing is shared with testers or automata: this is the
+//! judge of counterexamples and of tests.
 //!
-//! The truth of a future formula depends on the suffix of the word, so it repeats with the cycle. With
-//! past operators it does so only from some point on: one more turn of the cycle may tell a formula
-//! more about its past. The depth of nesting bounds the number of turns that matter: if the operands
-//! repeat from position *s* on with period *p* (the length of the cycle), the values of a past operator
-//! repeat from *s + p* on (its state is one bit that the same period drives: `Y`, `S` and their
-//! relatives each map the bit by a monotone function of the letters of a whole turn, and such a
-//! function of one bit settles after one turn). So with *n* past operators the prefix is unrolled by
-//! *n + 1* turns, and each formula's truth is a finite table. Cost: |f| · (prefix + (n + 1) · cycle).
+//! The truth of a future formula depends on the suffix of the word, so it repeats with the cycle.
+//! With past operators it does so only from some point on: one more turn of the cycle may tell a
+//! formula more about its past. The depth of nesting bounds the number of turns that matter: if the
+//! operands repeat from position *s* on with period *p* (the length of the cycle), the values of a
+//! past operator repeat from *s + p* on (its state is one bit that the same period drives: `Y`, `S`
+//! and their relatives each map the bit by a monotone function of the letters of a whole turn, and
+//! such a function of one bit settles after one turn). So with *n* past operators the prefix is
+//! unrolled by *n + 1* turns, and each formula's truth is a finite table. Cost: |f| · (prefix +
+//! (n + 1) · cycle).
 
 use crate::formula::{AtomId, Binary, FormulaId, Formulas, Node, Unary};
 
@@ -158,8 +159,9 @@ impl Word {
         }
     }
 
-    /// Values that follow from those one time later; `promise` is the value of a promise that is put
-    /// off for ever. One turn of the cycle shows whether that happens, a second one gives the values.
+    /// Values that follow from those one time later; `promise` is the value of a promise that is
+    /// put off for ever. One turn of the cycle shows whether that happens, a second one gives the
+    /// values.
     fn backward(&self, value: impl Fn(usize, bool) -> bool, promise: bool) -> Vec<bool> {
         let mut table = vec![promise; self.length];
         let turn = self.length - self.cycle;

@@ -1,25 +1,24 @@
 //! Temporal formulas, hash-consed.
 //!
-//! A [`Formulas`] store owns every formula; a [`FormulaId`] names one. Two structurally equal formulas
-//! of a store have the same id, so equality is an integer comparison and tables indexed by id share
-//! work between common subformulas. A node is made after its operands: **the ids of the operands are
-//! always smaller than the id of the formula**, hence "in the order of the ids" is bottom-up, and
-//! walks need no recursion.
+//! A [`Formulas`] store owns every formula; a [`FormulaId`] names one. Two structurally equal
+//! formulas of a store have the same id, so equality is an integer comparison and tables indexed by
+//! id share work between common subformulas. A node is made after its operands: **the ids of the
+//! operands are always smaller than the id of the formula**, hence "in the order of the ids" is
+//! bottom-up, and walks need no recursion.
 //!
 //! Conjunction and disjunction are n-ary: flat, sorted, without repetitions and without constants.
-//! That is the only rewriting the constructors do (besides `!!f = f` and `!true = false`); everything
-//! cleverer lives in [`crate::simplify`] and is asked for by name.
+//! That is the only rewriting the constructors do (besides `!!f = f` and `!true = false`);
+//! everything cleverer lives in [`crate::simplify`] and is asked for by name.
 //!
 //! Constructors do not limit the depth of a formula; the parser does ([`crate::MAX_DEPTH`]).
 
 use crate::properties::Properties;
-use std::collections::HashMap;
-use std::collections::hash_map::DefaultHasher;
-use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
+use evenhand_source::spend;
+
 /// A hash map whose behaviour does not depend on a random seed.
-pub(crate) type Map<K, V> = HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
+pub(crate) use rustc_hash::FxHashMap as Map;
 
 /// A formula of a [`Formulas`] store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -239,6 +238,7 @@ impl Formulas {
         let mut seen = std::collections::BTreeSet::new();
         let mut stack = roots.to_vec();
         while let Some(g) = stack.pop() {
+            spend();
             if seen.insert(g) {
                 stack.extend(self.node(g).operands());
             }
@@ -247,6 +247,7 @@ impl Formulas {
     }
 
     fn intern(&mut self, node: Node) -> FormulaId {
+        spend();
         if let Some(&id) = self.index.get(&node) {
             return id;
         }

@@ -1,11 +1,11 @@
 //! Does one formula imply another? By syntax, soundly and incompletely.
 //!
-//! `f` implies `g` if on every word and at every position where `f` holds, `g` holds. Between boolean
-//! formulas the answer is exact (by decision diagrams); between temporal ones the rules below follow
-//! the structure of both, using that an eventual formula absorbs "later" on its left and a universal
-//! one "from now on" on its right (Somenzi and Bloem 2000, extended). A yes is a proof; a no says
-//! nothing. Answers are remembered, so the cost is at most quadratic in the number of subformulas.
-//! Formulas deeper than a fixed bound are only compared for equality.
+//! `f` implies `g` if on every word and at every position where `f` holds, `g` holds. Between
+//! boolean formulas the answer is exact (by decision diagrams); between temporal ones the rules
+//! below follow the structure of both, using that an eventual formula absorbs "later" on its left
+//! and a universal one "from now on" on its right (Somenzi and Bloem 2000, extended). A yes is a
+//! proof; a no says nothing. Answers are remembered, so the cost is at most quadratic in the number
+//! of subformulas. Formulas deeper than a fixed bound are only compared for equality.
 
 use crate::bdd::{Bdd, Bdds};
 use crate::formula::{Binary, FormulaId, Formulas, Map, Node, Unary};

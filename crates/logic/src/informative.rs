@@ -1,11 +1,12 @@
 //! Finite words that already make a formula false.
 //!
-//! A safety property that is violated is violated after finitely many steps, whatever follows. A finite
-//! word shows it if the negation of the formula, in negation normal form, can be seen to be true within
-//! the word: what lies behind its end counts as unknown, and unknown is not enough. Words that show it
-//! in this way are called informative (Kupferman and Vardi, "Model checking of safety properties",
-//! 2001). What they show is true: every infinite continuation makes the formula false. There are bad
-//! prefixes that are not informative; they belong to formulas that say things in a roundabout way.
+//! A safety property that is violated is violated after finitely many steps, whatever follows. A
+//! finite word shows it if the negation of the formula, in negation normal form, can be seen to be
+//! true within the word: what lies behind its end counts as unknown, and unknown is not enough.
+//! Words that show it in this way are called informative (Kupferman and Vardi, "Model checking of
+//! safety properties", 2001). What they show is true: every infinite continuation makes the formula
+//! false. There are bad prefixes that are not informative; they belong to formulas that say things
+//! in a roundabout way.
 //!
 //! One pass over the subformulas, operands first: linear in word times formula.
 
@@ -13,8 +14,8 @@ use crate::evaluate::Valuation;
 use crate::formula::{Binary, FormulaId, Formulas, Map, Node, Unary};
 use crate::normal::normal_form;
 
-/// Whether the finite word of `length` letters shows that `f` is false, whatever follows. Formulas with
-/// path quantifiers are never shown to be.
+/// Whether the finite word of `length` letters shows that `f` is false, whatever follows. Formulas
+/// with path quantifiers are never shown to be.
 pub fn is_informative(
     store: &mut Formulas,
     f: FormulaId,

@@ -1,9 +1,11 @@
 //! Negation normal form.
 //!
-//! Negations are pushed to the propositions through the dual operators, implication, equivalence and
-//! exclusive disjunction are spelled out. `f <-> g` becomes `(f & g) | (!f & !g)`: exponential as a
-//! tree, linear as the shared graph that it is here. Both polarities of every subformula are computed
-//! bottom-up, without recursion.
+//! Negations are pushed to the propositions through the dual operators, implication, equivalence
+//! and exclusive disjunction are spelled out. `f <-> g` becomes `(f & g) | (!f & !g)`: exponential
+//! as a tree, linear as the shared graph that it is here. Both polarities of every subformula are
+//! computed bottom-up, without recursion.
+
+use evenhand_source::spend;
 
 use crate::formula::{Binary, FormulaId, Formulas, Map, Node, Quantifier, Unary};
 
@@ -70,6 +72,7 @@ impl Normalizer {
         let mut todo = vec![f];
         let mut parts = std::collections::BTreeSet::new();
         while let Some(g) = todo.pop() {
+            spend();
             if !self.forms.contains_key(&g) && parts.insert(g) {
                 todo.extend(store.node(g).operands());
             }

@@ -1,9 +1,10 @@
 //! Text to formula, in every spelling.
 //!
-//! Operator precedence parsing with two explicit stacks (Dijkstra's shunting yard): no recursion, so the
-//! nesting of the text cannot exhaust the stack; the depth of the *formula* is limited instead
-//! ([`MAX_DEPTH`]), because later passes may recurse over it. Conjunctions and disjunctions are flat, so
-//! a million conjuncts are one level. Linear in the text, apart from what the [`AtomReader`] does.
+//! Operator precedence parsing with two explicit stacks (Dijkstra's shunting yard): no recursion,
+//! so the nesting of the text cannot exhaust the stack; the depth of the *formula* is limited
+//! instead ([`MAX_DEPTH`]), because later passes may recurse over it. Conjunctions and disjunctions
+//! are flat, so a million conjuncts are one level. Linear in the text, apart from what the
+//! [`AtomReader`] does.
 //!
 //! Bounded operators are read as abbreviations: `F [a,b] f` is `X^a (f | X (f | …))`, and likewise
 //! `G`, `O`, `H` and Spot's `X[n]`.
@@ -11,7 +12,7 @@
 use crate::atoms::{AtomReader, Names, Reading};
 use crate::formula::{FormulaId, Formulas, Unary};
 use crate::spelling::{Infix, Prefix, Spelling, Word};
-use evenhand_source::{Diagnostic, FileId, Span};
+use evenhand_source::{Diagnostic, FileId, Span, spend};
 
 /// The deepest formula the parser makes.
 pub const MAX_DEPTH: usize = 1000;
@@ -232,6 +233,7 @@ impl<'a> Parser<'a> {
         let mut text = String::new();
         let mut chars = self.rest().char_indices().skip(1);
         while let Some((i, c)) = chars.next() {
+            spend();
             match c {
                 '"' if text.is_empty() => {
                     return Err(self.error(

@@ -1,10 +1,13 @@
 //! Formula to text, in every spelling.
 //!
 //! The text is read back to the same formula by the parser of the same spelling. Parentheses stand
-//! around every binary operand of a binary operator, whatever the precedences: the text means the same
-//! in all four spellings' rules of associativity, and to a reader who does not remember them.
-//! Expressions of a host language stand raw in parentheses where the spelling belongs to that language
-//! (SPIN, NuSMV, Any), and in quotes in Spot's, which knows no host. An explicit stack: no recursion.
+//! around every binary operand of a binary operator, whatever the precedences: the text means the
+//! same in all four spellings' rules of associativity, and to a reader who does not remember them.
+//! Expressions of a host language stand raw in parentheses where the spelling belongs to that
+//! language (SPIN, NuSMV, Any), and in quotes in Spot's, which knows no host. An explicit stack: no
+//! recursion.
+
+use evenhand_source::spend;
 
 use crate::formula::{FormulaId, Formulas, Node};
 use crate::spelling::{Infix, Spelling};
@@ -19,6 +22,7 @@ pub fn print(store: &Formulas, f: FormulaId, spelling: Spelling) -> String {
     let mut out = String::new();
     let mut stack = vec![Piece::Formula(f, false)];
     while let Some(piece) = stack.pop() {
+        spend();
         let (f, bracketed) = match piece {
             Piece::Text(text) => {
                 out.push_str(text);

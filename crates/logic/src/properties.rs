@@ -2,18 +2,18 @@
 //!
 //! Each formula carries a small set of facts, computed from those of its operands when it is made.
 //!
-//! * *Eventual*: if it holds at a position, it held at all earlier ones (`F f` does). *Universal*: if it
-//!   holds at a position, it holds at all later ones (`G f` does). Etessami and Holzmann's pure
-//!   eventualities and universalities, said position-wise so that past operators fit in: the
+//! * *Eventual*: if it holds at a position, it held at all earlier ones (`F f` does). *Universal*:
+//!   if it holds at a position, it holds at all later ones (`G f` does). Etessami and Holzmann's
+//!   pure eventualities and universalities, said position-wise so that past operators fit in: the
 //!   simplifier lives on them.
 //! * The place in the hierarchy of Manna and Pnueli (safety, guarantee, obligation, recurrence,
-//!   persistence), by the usual syntactic rules. They are sound and incomplete: a formula of the class
-//!   may be written so that the rules do not see it.
+//!   persistence), by the usual syntactic rules. They are sound and incomplete: a formula of the
+//!   class may be written so that the rules do not see it.
 //! * Stutter-invariance, by the absence of `X`, `Y` and `Z`: again sound and incomplete.
 //!
-//! Past operators over operands without future operators look only at a finite prefix: such a formula
-//! is at the same time safety and guarantee, like a proposition. A future operator below a past one
-//! gets no class (that is, reactivity).
+//! Past operators over operands without future operators look only at a finite prefix: such a
+//! formula is at the same time safety and guarantee, like a proposition. A future operator below a
+//! past one gets no class (that is, reactivity).
 
 use crate::formula::{Binary, FormulaId, Node, Unary};
 

@@ -1,33 +1,28 @@
 //! Random formulas and words, for tests and fuzzing. Everything follows from a seed.
 
+use evenhand_source::SplitMix64;
+
 use crate::evaluate::Lasso;
 use crate::formula::{AtomId, Binary, FormulaId, Formulas, Unary};
 
-/// A small generator of pseudo-random numbers (SplitMix64).
+/// A stream of random numbers, formulas and words.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(SplitMix64);
 
 impl Random {
-    /// A generator whose numbers follow from the seed.
+    /// The stream that belongs to a seed.
     pub fn new(seed: u64) -> Random {
-        Random(seed)
+        Random(SplitMix64::new(seed))
     }
 
     /// The next number.
     pub fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.number()
     }
 
     /// A number below `n` (0 if `n` is 0).
     pub fn below(&mut self, n: usize) -> usize {
-        match n {
-            0 => 0,
-            n => (self.number() % n as u64) as usize,
-        }
+        self.0.below(n)
     }
 
     /// A formula with about `size` operators over the propositions `p0 … p(atoms-1)`.

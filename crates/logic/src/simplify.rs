@@ -1,17 +1,21 @@
-//! Simplification: an equivalent formula that is smaller, or that translates to a smaller automaton.
+//! Simplification: an equivalent formula that is smaller, or that translates to a smaller
+//! automaton.
 //!
-//! Each formula is rebuilt bottom-up from simplified operands by one *smart constructor* per operator,
-//! which looks at the outermost operators of its operands only. Three kinds of rules: plain
-//! equivalences (`F (f U g) = F g`), eventual and universal operands (`f U e = e`, `u W f = u | f`; see
-//! [`crate::Properties`]), and implications between operands (`f U g = g` if `f` implies `g`). The rules
-//! for half of the operators are enough: the other half are their duals, reached by negating operands
-//! and result. Passes are repeated until nothing changes, with a bound.
+//! Each formula is rebuilt bottom-up from simplified operands by one *smart constructor* per
+//! operator, which looks at the outermost operators of its operands only. Three kinds of rules:
+//! plain equivalences (`F (f U g) = F g`), eventual and universal operands (`f U e = e`,
+//! `u W f = u | f`; see [`crate::Properties`]), and implications between operands (`f U g = g` if
+//! `f` implies `g`). The rules for half of the operators are enough: the other half are their
+//! duals, reached by negating operands and result. Passes are repeated until nothing changes, with
+//! a bound.
 //!
-//! Sources: Somenzi and Bloem 2000; Etessami and Holzmann 2000; the collection in Spot's "tl" document.
-//! Every rule is exercised by the random tests against [`crate::evaluate`]. All rules are position-wise
-//! equivalences, so they hold below and above past operators too.
+//! Sources: Somenzi and Bloem 2000; Etessami and Holzmann 2000; the collection in Spot's "tl"
+//! document. Every rule is exercised by the random tests against [`crate::evaluate`]. All rules are
+//! position-wise equivalences, so they hold below and above past operators too.
 //!
 //! The result is in negation normal form.
+
+use evenhand_source::spend;
 
 use crate::formula::{Binary, FormulaId, Formulas, Map, Node, Unary};
 use crate::implication::Implications;
@@ -68,6 +72,7 @@ impl Simplifier {
         let mut todo = vec![f];
         let mut parts = std::collections::BTreeSet::new();
         while let Some(g) = todo.pop() {
+            spend();
             if !self.passed.contains_key(&g) && parts.insert(g) {
                 todo.extend(store.node(g).operands());
             }

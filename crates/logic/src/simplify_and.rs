@@ -1,8 +1,9 @@
 //! The rules for conjunctions; disjunctions are their duals. See [`crate::simplify`].
 //!
-//! Operands that others imply are dropped, contradicting ones make the whole `false`; operands with the
-//! same outermost operator are joined (`G a & G b = G (a & b)`, `(a U c) & (b W c) = (a & b) U c`, …);
-//! pairs that say together what another operator says alone are replaced (`F g & (f W g) = f U g`).
+//! Operands that others imply are dropped, contradicting ones make the whole `false`; operands with
+//! the same outermost operator are joined (`G a & G b = G (a & b)`,
+//! `(a U c) & (b W c) = (a & b) U c`, …); pairs that say together what another operator says alone
+//! are replaced (`F g & (f W g) = f U g`).
 
 use crate::formula::{Binary, FormulaId, Formulas, Map, Node, Unary};
 use crate::simplify::Simplifier;

@@ -1,8 +1,9 @@
-//! The spellings of temporal logic: which words and signs mean which operator, and how tight they bind.
+//! The spellings of temporal logic: which words and signs mean which operator, and how tight they
+//! bind.
 //!
-//! One table for all readers and printers. SPIN, NuSMV and Spot agree on the meaning of every operator
-//! they share; they differ in the words they reserve and in associativity. [`Spelling::Any`] reads all
-//! of them at once, with Spot's precedences.
+//! One table for all readers and printers. SPIN, NuSMV and Spot agree on the meaning of every
+//! operator they share; they differ in the words they reserve and in associativity.
+//! [`Spelling::Any`] reads all of them at once, with Spot's precedences.
 //!
 //! | | tightest … loosest |
 //! |---|---|
@@ -61,9 +62,9 @@ pub(crate) enum Word {
     Infix(Infix),
 }
 
-/// Reserved words. A single letter is reserved only where that family reserves it, because its models
-/// may use the others as names; operators that a family lacks have a long word there, so that every
-/// formula can be printed in every spelling.
+/// Reserved words. A single letter is reserved only where that family reserves it, because its
+/// models may use the others as names; operators that a family lacks have a long word there, so
+/// that every formula can be printed in every spelling.
 #[rustfmt::skip]
 const WORDS: &[(&str, u8, Word)] = {
     use self::Word::*;
@@ -74,13 +75,16 @@ const WORDS: &[(&str, u8, Word)] = {
     const fn between(operator: Binary) -> Word { Infix(self::Infix::Temporal(operator)) }
     &[
         ("true", ALL, Constant(true)), ("TRUE", ALL, Constant(true)), ("1", ALL, Constant(true)),
-        ("false", ALL, Constant(false)), ("FALSE", ALL, Constant(false)), ("0", ALL, Constant(false)),
+        ("false", ALL, Constant(false)), ("FALSE", ALL, Constant(false)),
+        ("0", ALL, Constant(false)),
         ("not", SPOT | ANY, Prefix(self::Prefix::Not)),
         ("X", ALL, temporal(Next)), ("next", SPIN | SPOT | ANY, temporal(Next)),
         ("F", NUSMV | SPOT | ANY, temporal(Finally)),
-        ("eventually", SPIN | SPOT | ANY, temporal(Finally)), ("finally", SPOT | ANY, temporal(Finally)),
+        ("eventually", SPIN | SPOT | ANY, temporal(Finally)),
+        ("finally", SPOT | ANY, temporal(Finally)),
         ("G", NUSMV | SPOT | ANY, temporal(Globally)),
-        ("always", SPIN | SPOT | ANY, temporal(Globally)), ("globally", SPOT | ANY, temporal(Globally)),
+        ("always", SPIN | SPOT | ANY, temporal(Globally)),
+        ("globally", SPOT | ANY, temporal(Globally)),
         ("Y", NUSMV | SPOT | ANY, temporal(Yesterday)),
         ("yesterday", SPIN | SPOT | ANY, temporal(Yesterday)),
         ("Z", NUSMV | SPOT | ANY, temporal(WeakYesterday)),
@@ -96,14 +100,17 @@ const WORDS: &[(&str, u8, Word)] = {
         ("AF", NUSMV | ANY, Pair(All, Finally)), ("EF", NUSMV | ANY, Pair(Exists, Finally)),
         ("AX", NUSMV | ANY, Pair(All, Next)), ("EX", NUSMV | ANY, Pair(Exists, Next)),
         ("U", ALL, between(Until)),
-        ("until", SPIN | SPOT | ANY, between(Until)), ("stronguntil", SPIN | SPOT | ANY, between(Until)),
+        ("until", SPIN | SPOT | ANY, between(Until)),
+        ("stronguntil", SPIN | SPOT | ANY, between(Until)),
         ("W", SPIN | SPOT | ANY, between(WeakUntil)),
         ("weakuntil", ALL, between(WeakUntil)), ("unless", SPOT | ANY, between(WeakUntil)),
         ("R", SPOT | ANY, between(Release)), ("V", ALL, between(Release)),
-        ("release", SPIN | SPOT | ANY, between(Release)), ("releases", SPOT | ANY, between(Release)),
+        ("release", SPIN | SPOT | ANY, between(Release)),
+        ("releases", SPOT | ANY, between(Release)),
         ("M", SPOT | ANY, between(StrongRelease)), ("strongrelease", ALL, between(StrongRelease)),
         ("S", NUSMV | SPOT | ANY, between(Since)), ("since", SPIN | SPOT | ANY, between(Since)),
-        ("T", NUSMV | SPOT | ANY, between(Trigger)), ("triggered", SPIN | SPOT | ANY, between(Trigger)),
+        ("T", NUSMV | SPOT | ANY, between(Trigger)),
+        ("triggered", SPIN | SPOT | ANY, between(Trigger)),
         ("and", SPOT | ANY, Infix(self::Infix::And)), ("or", SPOT | ANY, Infix(self::Infix::Or)),
         ("xor", ALL, Infix(self::Infix::Xor)), ("xnor", ALL, Infix(self::Infix::Iff)),
         ("implies", SPIN | SPOT | ANY, Infix(self::Infix::Implies)),
@@ -160,7 +167,8 @@ impl Spelling {
         self.word(word).is_some() || self.glued(word).is_some()
     }
 
-    /// Spot's `GFa`: the first letter of a word that is an operator followed by the rest of the word.
+    /// Spot's `GFa`: the first letter of a word that is an operator followed by the rest of the
+    /// word.
     pub(crate) fn glued(self, word: &str) -> Option<Unary> {
         if !matches!(self, Spelling::Any | Spelling::Spot) {
             return None;

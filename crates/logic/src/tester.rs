@@ -1,20 +1,21 @@
 //! Testers: a formula as a small fair system that runs beside the model.
 //!
-//! For each temporal subformula there is a boolean variable that says whether the subformula holds now
-//! (Kesten, Pnueli, Raviv and Shahar 2001). Transition constraints tie its value to the operands, now or
-//! at the next step; for past operators an initial constraint fixes the first value; and a *justice*
-//! condition sees to it that what an `U` promises does come. A word satisfies the formula iff the tester
-//! has a run beside it that starts with the initial constraints and [`Tester::asserted`], takes only
-//! steps that the transition constraints allow, and meets each justice condition infinitely often.
+//! For each temporal subformula there is a boolean variable that says whether the subformula holds
+//! now (Kesten, Pnueli, Raviv and Shahar 2001). Transition constraints tie its value to the
+//! operands, now or at the next step; for past operators an initial constraint fixes the first
+//! value; and a *justice* condition sees to it that what an `U` promises does come. A word
+//! satisfies the formula iff the tester has a run beside it that starts with the initial
+//! constraints and [`Tester::asserted`], takes only steps that the transition constraints allow,
+//! and meets each justice condition infinitely often.
 //!
 //! Unlike the automaton of a formula the tester is never built: it is a conjunction of constraints,
-//! linear in the formula, which a symbolic engine turns into diagrams and an explicit one evaluates. It
-//! is tight for future formulas: it does not make shortest counterexamples longer.
+//! linear in the formula, which a symbolic engine turns into diagrams and an explicit one
+//! evaluates. It is tight for future formulas: it does not make shortest counterexamples longer.
 //!
-//! The formula is brought to negation normal form, so all subformulas occur positively, and a variable
-//! may be false though its subformula is true without harm. Then only `U`, `F` and `M` need justice
-//! ([`Exactness::Asserted`]). Where the variables are shown or shared between formulas, ask for
-//! [`Exactness::Full`]: each is then true exactly where its subformula is.
+//! The formula is brought to negation normal form, so all subformulas occur positively, and a
+//! variable may be false though its subformula is true without harm. Then only `U`, `F` and `M`
+//! need justice ([`Exactness::Asserted`]). Where the variables are shown or shared between
+//! formulas, ask for [`Exactness::Full`]: each is then true exactly where its subformula is.
 
 use crate::formula::{AtomId, Binary, FormulaId, Formulas, Map, Node, Unary};
 use crate::normal::normal_form;

@@ -1,10 +1,12 @@
 //! Copies of formulas in another store, with some parts replaced.
 //!
-//! A property is cut out of the store that it shares with others, or its quantified parts are replaced
-//! by propositions once their truth is known. The copy is made bottom-up along the ids, so neither
-//! depth nor sharing costs anything.
+//! A property is cut out of the store that it shares with others, or its quantified parts are
+//! replaced by propositions once their truth is known. The copy is made bottom-up along the ids, so
+//! neither depth nor sharing costs anything.
 
 use std::collections::BTreeSet;
+
+use evenhand_source::spend;
 
 use crate::formula::{FormulaId, Formulas, Map, Node};
 
@@ -20,6 +22,7 @@ pub fn transplant(
     let mut parts: BTreeSet<FormulaId> = BTreeSet::new();
     let mut open = vec![formula];
     while let Some(part) = open.pop() {
+        spend();
         if copies.contains_key(&part) || !parts.insert(part) {
             continue;
         }

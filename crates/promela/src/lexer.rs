@@ -9,12 +9,13 @@
 //! * `-->` reads as `->`, `<=<` as `<<`, `>=>` as `>>` and `!!=` as `!=`;
 //! * `in` is a name except between the parentheses of a `for`.
 //!
-//! Embedded C (`c_code { … }` and its kin) becomes one token with all its braces. What cannot be read is
-//! reported and passed over; the list always ends with `Eof`. One pass, linear.
+//! Embedded C (`c_code { … }` and its kin) becomes one token with all its braces. What cannot be
+//! read is reported and passed over; the list always ends with `Eof`. One pass, linear.
 
+use std::io::Error;
 use std::path::Path;
 
-use evenhand_source::{Diagnostic, FileId, Files, Span};
+use evenhand_source::{Diagnostic, FileId, Files, Span, spend};
 
 use crate::preprocess::report::Reports;
 use crate::preprocess::{
@@ -22,7 +23,8 @@ use crate::preprocess::{
 };
 use crate::token::{Interner, Keyword, Punct, Token, TokenKind, Tokens};
 
-/// Preprocesses a model and cuts it into tokens. Included files are read from disk and added to `files`.
+/// Preprocesses a model and cuts it into tokens. Included files are read from disk and added to
+/// `files`.
 pub fn tokenize(files: &mut Files, main: FileId, options: &Options) -> Tokens {
     tokenize_model(files, main, options).0
 }
@@ -44,10 +46,21 @@ pub(crate) fn tokenize_model(
     options: &Options,
 ) -> (Tokens, Vec<Definition>) {
     lex(preprocess(files, main, options, &|path: &Path| {
+        let data = std::fs::metadata(path)?;
+        if !data.is_file() {
+            return Err(Error::other("it is no regular file"));
+        }
+        if data.len() > MOST_BYTES {
+            let message = format!("it has {} bytes, too many to be included", data.len());
+            return Err(Error::other(message));
+        }
         let bytes = std::fs::read(path)?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }))
 }
+
+/// How many bytes an included file may have.
+const MOST_BYTES: u64 = 64 << 20;
 
 /// Cuts a text that is no model into tokens, with the macros of a model.
 pub(crate) fn tokenize_text(files: &mut Files, text: FileId, known: &[Definition]) -> Tokens {
@@ -123,6 +136,7 @@ impl<'t> Lexer<'t> {
 
     /// Reads one token, at least one byte; `None` if there was nothing sensible.
     fn token(&mut self, first: u8) -> Option<TokenKind> {
+        spend();
         match first {
             b'A'..=b'Z' | b'a'..=b'z' | b'_' => Some(self.word()),
             b'0'..=b'9' => Some(self.number()),

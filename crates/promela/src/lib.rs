@@ -1,8 +1,8 @@
 //! The Promela front-end: text in, a fair system or diagnostics out.
 //!
 //! The stations, one file or folder each: `preprocess` and `lexer` make tokens, `parser` a syntax
-//! tree, `lower` a program; `question` asks about it. The language is that of SPIN 6.5 without embedded
-//! C.
+//! tree, `lower` a program; `question` asks about it. The language is that of SPIN 6.5 without
+//! embedded C.
 
 pub mod ast;
 mod lexer;
@@ -10,12 +10,15 @@ mod lower;
 mod parser;
 mod preprocess;
 mod question;
+mod specification;
 mod token;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use evenhand_source::{Diagnostic, FileId, Files, Severity};
 use evenhand_system::Program;
+use evenhand_system::specification::TextNames;
 
 use lexer::tokenize_model;
 
@@ -24,6 +27,7 @@ pub use lower::{Claim, ClaimKind, Formula, Lowered, LtlProperty, lower};
 pub use parser::{TextKind, parse, parse_expression};
 pub use preprocess::{BUDGET, Load, MAX_INCLUDE_DEPTH, MAX_NESTING, Options};
 pub use question::Misunderstood;
+pub use specification::Promela;
 pub use token::{FairComment, Keyword, Name, Punct, Token, TokenKind, Tokens};
 
 /// A model that was read.
@@ -35,21 +39,52 @@ pub struct PromelaModel {
     pub formulas: Vec<LtlProperty>,
     /// Never claims and trace assertions.
     pub claims: Vec<Claim>,
-    /// For each action, its number in SPIN's trails.
-    pub statements: Vec<u32>,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
+    /// What texts are called that stand in no file.
+    pub names: TextNames,
     /// Propositions that questions were about.
     atoms: question::Atoms,
     source: Source,
 }
 
+/// A text that was read, and can be asked about again and again.
+#[derive(Debug)]
+pub(crate) struct PromelaText {
+    tree: Arc<ast::Model>,
+    definitions: Arc<[preprocess::Definition]>,
+    lowered: Lowered,
+    warnings: Vec<Diagnostic>,
+}
+
+impl PromelaText {
+    /// A model of which nothing was asked yet.
+    fn model(&self) -> PromelaModel {
+        let lowered = self.lowered.clone();
+        PromelaModel {
+            program: Program::new(lowered.spec, lowered.signature),
+            formulas: lowered.formulas,
+            claims: lowered.claims,
+            warnings: self.warnings.clone(),
+            names: TextNames::default(),
+            atoms: question::Atoms::default(),
+            source: Source {
+                tree: self.tree.clone(),
+                definitions: self.definitions.clone(),
+                asked: Vec::new(),
+                texts: Vec::new(),
+                answers: Vec::new(),
+            },
+        }
+    }
+}
+
 /// What later questions need of the text.
 #[derive(Debug)]
 struct Source {
-    tree: ast::Model,
+    tree: Arc<ast::Model>,
     /// The macros at the end of the model.
-    definitions: Vec<preprocess::Definition>,
+    definitions: Arc<[preprocess::Definition]>,
     /// The formulas that were asked about the model.
     asked: Vec<ast::Expr>,
     /// Their texts, and what each may be.
@@ -90,10 +125,19 @@ impl Source {
 /// # Errors
 /// Everything that is wrong with the text; the files, with those that were included, come back too.
 pub fn load(
-    mut files: Files,
+    files: Files,
     main: FileId,
     options: &Options,
 ) -> Result<PromelaModel, (Files, Vec<Diagnostic>)> {
+    Ok(read(files, main, options)?.model())
+}
+
+/// Reads a text.
+pub(crate) fn read(
+    mut files: Files,
+    main: FileId,
+    options: &Options,
+) -> Result<PromelaText, (Files, Vec<Diagnostic>)> {
     let (tokens, definitions) = tokenize_model(&mut files, main, options);
     let mut diagnostics = tokens.diagnostics;
     let (tree, found) = parse(&tokens.tokens);
@@ -110,19 +154,10 @@ pub fn load(
     lowered.signature.language = "promela".into();
     lowered.signature.fairness = tokens.fair.into_iter().map(|f| (f.text, f.span)).collect();
     lowered.signature.files = files;
-    Ok(PromelaModel {
-        program: Program::new(lowered.spec, lowered.signature),
-        formulas: lowered.formulas,
-        claims: lowered.claims,
-        statements: lowered.statements,
+    Ok(PromelaText {
+        tree: Arc::new(tree),
+        definitions: definitions.into(),
+        lowered,
         warnings: diagnostics,
-        atoms: question::Atoms::default(),
-        source: Source {
-            tree,
-            definitions,
-            asked: Vec::new(),
-            texts: Vec::new(),
-            answers: Vec::new(),
-        },
     })
 }

@@ -4,11 +4,11 @@
 //! the context; a token says what is needed for them:
 //!
 //! * *Line breaks end statements.* SPIN puts a `;` at a line break behind `}`, `)`, `]`, a name, a
-//!   constant, `++`, `--`, `od`, `fi`, `else`, `break` when it reads a sequence of statements outside
-//!   parentheses: [`Token::newline`].
-//! * *Operators of LTL.* `[]`, `<>` and `<->` exist in `ltl` blocks only; elsewhere they are an empty
-//!   subscript or two comparisons. They arrive as `[` `]`, `<` `>`, `<` `->`, the second one with
-//!   [`Token::glued`]. The words of LTL (`U`, `always`, …) are plain identifiers.
+//!   constant, `++`, `--`, `od`, `fi`, `else`, `break` when it reads a sequence of statements
+//!   outside parentheses: [`Token::newline`].
+//! * *Operators of LTL.* `[]`, `<>` and `<->` exist in `ltl` blocks only; elsewhere they are an
+//!   empty subscript or two comparisons. They arrive as `[` `]`, `<` `>`, `<` `->`, the second one
+//!   with [`Token::glued`]. The words of LTL (`U`, `always`, …) are plain identifiers.
 
 use std::collections::HashSet;
 use std::fmt;

@@ -5,6 +5,23 @@ use evenhand_source::{Diagnostic, Files, Severity, Span};
 
 use crate::printable::{in_place, one_line, printable};
 
+/// How many diagnostics are shown to people.
+const MOST_SHOWN: usize = 30;
+
+/// Renders diagnostics, an empty line behind each; of very many the first ones.
+pub fn render_all(diagnostics: &[Diagnostic], files: &Files, colour: bool) -> String {
+    let mut text = String::new();
+    for diagnostic in diagnostics.iter().take(MOST_SHOWN) {
+        text.push_str(&render(diagnostic, files, colour));
+        text.push_str("\n\n");
+    }
+    if diagnostics.len() > MOST_SHOWN {
+        let more = diagnostics.len() - MOST_SHOWN;
+        text.push_str(&format!("{more} more are not shown\n"));
+    }
+    text
+}
+
 /// Renders one diagnostic.
 pub fn render(diagnostic: &Diagnostic, files: &Files, colour: bool) -> String {
     let level = match diagnostic.severity {

@@ -2,36 +2,33 @@
 
 use evenhand_source::{Diagnostic, Files, Span};
 use evenhand_system::explicit::Value;
+use evenhand_verify::{PropertyResult, Report, Verdict};
 use evenhand_witness::{Counterexample, Evidence, Reason, StepKind, TraceStep};
 use serde_json::{Map, Value as Json, json};
 
-use crate::result::{PropertyResult, Verdict};
+use crate::{VERSION, text};
 
 /// The schema's version.
-const SCHEMA: u32 = 1;
+pub(crate) const SCHEMA: u32 = 1;
 
 /// The answer of `check`.
-pub fn check(
-    version: &str,
-    model: &str,
-    language: &str,
-    warnings: &[String],
-    properties: &[PropertyResult],
-    files: &Files,
-) -> Json {
+pub fn check(report: &Report, warnings: &[String]) -> Json {
+    let signature = report.signature();
+    let properties = report.properties.iter();
+    let properties: Vec<Json> = properties.map(|p| property(p, &signature.files)).collect();
     json!({
         "schema": SCHEMA,
         "tool": "evenhand",
-        "version": version,
-        "model": model,
-        "language": language,
+        "version": VERSION,
+        "model": signature.name,
+        "language": signature.language,
         "warnings": warnings,
-        "properties": properties.iter().map(|p| property(p, files)).collect::<Vec<_>>(),
+        "properties": properties,
     })
 }
 
 /// The answer to a wrong call or a wrong model.
-pub fn errors(version: &str, diagnostics: &[Diagnostic], files: &Files) -> Json {
+pub fn errors(diagnostics: &[Diagnostic], files: &Files) -> Json {
     let list: Vec<Json> = diagnostics
         .iter()
         .map(|d| {
@@ -45,7 +42,7 @@ pub fn errors(version: &str, diagnostics: &[Diagnostic], files: &Files) -> Json 
             })
         })
         .collect();
-    json!({ "schema": SCHEMA, "tool": "evenhand", "version": version, "errors": list })
+    json!({ "schema": SCHEMA, "tool": "evenhand", "version": VERSION, "errors": list })
 }
 
 fn place(files: &Files, span: Span) -> (String, u32, u32) {
@@ -67,31 +64,33 @@ pub fn property(result: &PropertyResult, files: &Files) -> Json {
                 .map_or(Json::Null, |run| counterexample_json(run, files));
             (Json::Null, run)
         }
-        Verdict::Unknown(reason) => (json!(reason), Json::Null),
+        Verdict::Unknown(reason) => (json!(text::reason(reason)), Json::Null),
     };
     let details: Map<String, Json> = result
         .details
         .iter()
-        .map(|(name, count)| (name.clone(), json!(count)))
+        .map(|detail| (detail.name.to_string(), json!(detail.count)))
         .collect();
+    let warnings = result.warnings.iter();
+    let warnings: Vec<String> = warnings.map(|w| text::warning(result, w)).collect();
     let others = result.others.iter();
     let others: Vec<Json> = others.map(|run| counterexample_json(run, files)).collect();
     json!({
         "name": result.name,
-        "kind": result.kind,
+        "kind": result.kind.word(),
         "formula": result.formula,
         "fairness": result.fairness,
         "verdict": result.verdict.word(),
         "reason": reason,
         "value": result.value.as_ref().map(value_json),
-        "engine": result.engine,
+        "engine": result.engine.unwrap_or("none"),
         "states": result.states,
         "transitions": result.transitions,
         "product_states": result.product_states,
         "product_transitions": result.product_transitions,
         "seconds": result.seconds,
         "peak_memory_bytes": result.peak_memory,
-        "warnings": result.warnings,
+        "warnings": warnings,
         "details": details,
         "counterexample": counterexample,
         "other_counterexamples": others,

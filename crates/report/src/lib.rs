@@ -1,12 +1,33 @@
-//! Answers as text, as JSON and as a page. Nothing here prints: the command line does.
+//! Answers as text, as JSON and as pages. Nothing here prints: the command line does.
+//!
+//! | file | what it tells |
+//! | --- | --- |
+//! | `text`, `reasons`, `paint` | verdicts and runs for people, plain and coloured |
+//! | `json` | the same for programs |
+//! | `check` | everything about a check that is no verdict |
+//! | `advice` | which fairness is needed |
+//! | `states` | how large a model is |
+//! | `words`, `emptiness` | words and runs of automata, and whether there are some |
+//! | `formulas` | what formulas say |
+//! | `trail` | runs for SPIN |
+//! | `diagnostics`, `printable` | what is wrong with a text; what terminals may be told |
+//! | `html/` | a page with everything, to step through |
 
+pub mod advice;
+pub mod check;
 pub mod diagnostics;
+pub mod emptiness;
+pub mod formulas;
+#[cfg(feature = "html")]
 pub mod html;
 pub mod json;
 pub mod paint;
 pub mod printable;
 mod reasons;
-pub mod result;
+pub mod states;
 pub mod text;
+pub mod trail;
+pub mod words;
 
-pub use result::{PropertyResult, Verdict};
+/// The version that reports carry.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

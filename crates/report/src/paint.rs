@@ -6,9 +6,9 @@
 //! written out ([`printable`]).
 
 use anstyle::{AnsiColor, Style};
+use evenhand_verify::{PropertyResult, Verdict};
 
 use crate::printable::printable;
-use crate::result::{PropertyResult, Verdict};
 use crate::text;
 
 const GOOD: Style = AnsiColor::Green.on_default().bold();

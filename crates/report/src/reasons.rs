@@ -5,10 +5,9 @@
 
 use std::fmt::Write;
 
+use evenhand_system::Kind;
+use evenhand_verify::PropertyResult;
 use evenhand_witness::{Counterexample, Evidence, Reason};
-
-use crate::result::PropertyResult;
-use crate::text::stays;
 
 /// Why the run is fair.
 pub(crate) fn write_fairness(text: &mut String, run: &Counterexample) {
@@ -34,6 +33,7 @@ pub(crate) fn write_fairness(text: &mut String, run: &Counterexample) {
 }
 
 /// Why the run satisfies one assumption, and the step that shows it.
+#[cfg(feature = "html")]
 pub(crate) fn told(evidence: &Evidence, run: &Counterexample) -> (String, Option<usize>) {
     let (claim, subject) = claim(evidence);
     let step = match evidence.reason {
@@ -108,7 +108,7 @@ fn sentence(claim: Claim, subjects: &[String], run: &Counterexample) -> String {
         Subject::Statement => "be executed",
         Subject::Process | Subject::Expression => "move",
     };
-    let ended = stays(run);
+    let ended = run.stays();
     let before = |n: usize| match (n, (run.prefix.len() + n).saturating_sub(1)) {
         (0, _) if ended => "at the end".to_string(),
         (0, _) => "where the loop begins".to_string(),
@@ -139,24 +139,16 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// Whether a property is about whole runs, so that what follows a finite one matters.
-pub(crate) fn is_temporal(result: &PropertyResult) -> bool {
-    matches!(
-        result.kind,
-        "ltl" | "ctl" | "never" | "automaton" | "acceptance" | "progress"
-    )
-}
-
 /// Why the run breaks the property, in sentences.
 pub(crate) fn reasons(result: &PropertyResult, run: &Counterexample) -> Vec<String> {
     let finite = run.cycle.is_empty();
     match result.kind {
-        "never" if finite => vec!["the never claim accepts whatever follows".to_string()],
-        "automaton" if finite => vec!["the automaton of bad runs accepts it".to_string()],
-        "progress" => vec!["no process comes to a progress label in the loop".to_string()],
-        "acceptance" => vec!["some process comes to an accept label in the loop".to_string()],
-        "never" => vec!["the never claim accepts it".to_string()],
-        "automaton" => vec!["the automaton of bad runs accepts it".to_string()],
+        Kind::Never if finite => vec!["the never claim accepts whatever follows".to_string()],
+        Kind::Automaton if finite => vec!["the automaton of bad runs accepts it".to_string()],
+        Kind::Progress => vec!["no process comes to a progress label in the loop".to_string()],
+        Kind::Acceptance => vec!["some process comes to an accept label in the loop".to_string()],
+        Kind::Never => vec!["the never claim accepts it".to_string()],
+        Kind::Automaton => vec!["the automaton of bad runs accepts it".to_string()],
         _ => run.why.clone(),
     }
 }
@@ -167,7 +159,7 @@ pub(crate) fn write_reasons(text: &mut String, result: &PropertyResult, run: &Co
     if reasons.is_empty() {
         return;
     }
-    let whatever = match run.cycle.is_empty() && result.kind != "ctl" {
+    let whatever = match run.cycle.is_empty() && result.kind != Kind::Ctl {
         true => ", whatever follows",
         false => "",
     };

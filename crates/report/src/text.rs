@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
-use evenhand_source::Files;
+use evenhand_source::{Files, counted};
+use evenhand_system::Kind;
 use evenhand_system::explicit::Value;
+use evenhand_verify::{Hint, Note, PropertyResult, StopReason, Verdict, Warning};
 use evenhand_witness::{Counterexample, StepKind, TraceStep};
 
 use crate::printable::one_line;
 use crate::reasons;
-use crate::result::{PropertyResult, Verdict};
 
 /// One line about a property.
 pub fn summary(result: &PropertyResult) -> String {
@@ -17,15 +18,49 @@ pub fn summary(result: &PropertyResult) -> String {
         let _ = write!(line, "  {formula}");
     }
     if let Some(value) = &result.value {
-        let _ = write!(line, " = {}", value_text(value));
+        let _ = write!(line, " = {value}");
     }
     if let Some(known) = explored(result) {
         let _ = write!(line, "  ({known})");
     }
-    if let Verdict::Unknown(reason) = &result.verdict {
-        let _ = write!(line, ": {reason}");
+    if let Verdict::Unknown(why) = &result.verdict {
+        let _ = write!(line, ": {}", reason(why));
     }
     line
+}
+
+/// A warning as the command says it: with the options that it is about.
+pub fn warning(result: &PropertyResult, warning: &Warning) -> String {
+    let advice = match result.kind {
+        // Advice is about formulas.
+        Kind::Ltl => "; `evenhand advise` finds the least that is needed",
+        _ => "",
+    };
+    match warning {
+        Warning::ImproperEnd => format!("{warning} (--deadlock error)"),
+        Warning::Hint(Hint::Weak) => format!("{warning} (--fair weak){advice}"),
+        Warning::Hint(Hint::Strong) => format!("{warning} (--fair strong){advice}"),
+        Warning::Hint(Hint::Stronger) => format!("{warning}{advice}"),
+        _ => warning.to_string(),
+    }
+}
+
+/// A note as the command says it.
+pub fn note(note: &Note) -> String {
+    match note {
+        Note::Labels { prefix, property } => {
+            format!("the model has `{prefix}` labels; `-p {property}` is about them")
+        }
+        _ => note.to_string(),
+    }
+}
+
+/// Why there is no verdict, as the command says it.
+pub fn reason(reason: &StopReason) -> String {
+    match reason {
+        StopReason::Depth => "longer runs than --max-depth allows were not looked at".to_string(),
+        _ => reason.to_string(),
+    }
 }
 
 /// How far a search came: states and seconds; what an engine that ended early knows instead of states;
@@ -35,22 +70,10 @@ fn explored(result: &PropertyResult) -> Option<String> {
     if result.states > 0 || !matches!(result.verdict, Verdict::Unknown(_)) {
         return Some(format!("{}, {seconds}", counted(result.states, "state")));
     }
-    if result.engine == "none" {
-        return None;
-    }
-    let telling = ["rounds", "nodes at the peak"];
-    let details = result.details.iter();
-    let known = details.filter(|(what, _)| telling.contains(&what.as_str()));
-    let known = known.map(|(what, count)| format!("{count} {what}"));
+    result.engine?;
+    let known = result.details.iter().filter(|detail| detail.telling);
+    let known = known.map(|detail| format!("{} {}", detail.count, detail.name));
     Some(known.chain([seconds]).collect::<Vec<_>>().join(", "))
-}
-
-/// A number of things: `1 state`, `2 states`.
-pub fn counted(number: impl TryInto<u64> + std::fmt::Display + Copy, thing: &str) -> String {
-    match number.try_into().is_ok_and(|n: u64| n == 1) {
-        true => format!("{number} {thing}"),
-        false => format!("{number} {thing}s"),
-    }
 }
 
 /// What deciding a property cost, in a few lines.
@@ -58,15 +81,15 @@ pub fn statistics(result: &PropertyResult) -> String {
     let mut text = format!(
         "{}: engine {}; {} and {} of the model",
         result.name,
-        result.engine,
+        result.engine.unwrap_or("none"),
         counted(result.states, "state"),
         counted(result.transitions, "transition")
     );
     if let (Some(states), Some(transitions)) = (result.product_states, result.product_transitions) {
         let _ = write!(text, "; {states} and {transitions} of the product");
     }
-    for (what, count) in &result.details {
-        let _ = write!(text, "; {what}: {count}");
+    for detail in &result.details {
+        let _ = write!(text, "; {}: {}", detail.name, detail.count);
     }
     text.push('\n');
     text
@@ -84,7 +107,7 @@ pub fn counterexample(result: &PropertyResult, run: &Counterexample, files: &Fil
         before = Some(step);
     }
     // A run that has ended needs no words about a loop.
-    let turns = !run.cycle.is_empty() && !stays(run);
+    let turns = !run.cycle.is_empty() && !run.stays();
     if turns {
         let _ = writeln!(text, "        -- the following repeats for ever:");
     }
@@ -101,10 +124,10 @@ pub fn counterexample(result: &PropertyResult, run: &Counterexample, files: &Fil
         let _ = writeln!(text, "        -- back in {entry}");
     }
     reasons::write_fairness(&mut text, run);
-    if !run.cycle.is_empty() || reasons::is_temporal(result) {
+    if !run.cycle.is_empty() || result.kind.is_temporal() {
         reasons::write_reasons(&mut text, result, run);
     }
-    if result.kind == "deadlock" {
+    if result.kind == Kind::Deadlock {
         let _ = writeln!(
             text,
             "  no process can move, and not all are at a proper end"
@@ -120,16 +143,11 @@ pub(crate) fn headline(result: &PropertyResult, run: &Counterexample, files: &Fi
             let line = files.position(*span).line;
             format!("{kind} ({}:{line})", one_line(&files.get(span.file).name))
         }
-        (None, "deadlock") => "the run ends where it must not".to_string(),
-        (None, "trace") => "the run breaks the trace declaration".to_string(),
+        (None, Kind::Deadlock) => "the run ends where it must not".to_string(),
+        (None, Kind::Trace) => "the run breaks the trace declaration".to_string(),
         _ => "the property is violated".to_string(),
     };
     format!("{what}; {}", extent(run))
-}
-
-/// Whether all that repeats is that nothing moves.
-pub(crate) fn stays(run: &Counterexample) -> bool {
-    !run.cycle.is_empty() && run.cycle.iter().all(|s| s.kind == StepKind::Stutter)
 }
 
 /// How long a run is, and whether that is the best.
@@ -138,7 +156,7 @@ fn extent(run: &Counterexample) -> String {
     let repeats = |n: usize| if n == 1 { "repeats" } else { "repeat" };
     let length = match (run.prefix.len().saturating_sub(1), run.cycle.len()) {
         (0, 0) => "no step, the initial state".to_string(),
-        (steps, turn) if turn == 0 || stays(run) => count(steps),
+        (steps, turn) if turn == 0 || run.stays() => count(steps),
         (0, turn) => format!("{} that {}", count(turn), repeats(turn)),
         (steps, turn) => format!(
             "{}, then {} that {}",
@@ -198,7 +216,7 @@ pub fn write_step(
         .message
         .as_ref()
         .map_or_else(String::new, |(_, fields)| {
-            let fields: Vec<String> = fields.iter().map(value_text).collect();
+            let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();
             format!("  (message {})", fields.join(", "))
         });
     let start = start.trim_end();
@@ -246,7 +264,7 @@ fn inputs(step: &TraceStep) -> String {
         .iter()
         .filter(|(name, _)| !name.starts_with('_'));
     let list: Vec<String> = shown
-        .map(|(name, value)| format!("{name} = {}", value_text(value)))
+        .map(|(name, value)| format!("{name} = {value}"))
         .collect();
     match list.is_empty() {
         true => String::new(),
@@ -272,11 +290,11 @@ fn changes(before: Option<&TraceStep>, step: &TraceStep) -> Vec<String> {
             {
                 for (index, (a, b)) in old.iter().zip(new).enumerate() {
                     if a != b {
-                        list.push(format!("{name}[{index}] = {}", value_text(b)));
+                        list.push(format!("{name}[{index}] = {b}"));
                     }
                 }
             }
-            _ => list.push(format!("{name} = {}", value_text(value))),
+            _ => list.push(format!("{name} = {value}")),
         }
     }
     list
@@ -284,17 +302,4 @@ fn changes(before: Option<&TraceStep>, step: &TraceStep) -> Vec<String> {
 
 fn is_channel(value: &Value) -> bool {
     matches!(value, Value::List(list) if list.iter().any(|v| matches!(v, Value::List(_))))
-}
-
-/// A value of a variable.
-pub fn value_text(value: &Value) -> String {
-    match value {
-        Value::Number(number) => number.to_string(),
-        Value::Truth(truth) => truth.to_string(),
-        Value::Text(text) => text.clone(),
-        Value::List(list) => {
-            let items: Vec<String> = list.iter().map(value_text).collect();
-            format!("[{}]", items.join(", "))
-        }
-    }
 }

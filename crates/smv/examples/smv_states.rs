@@ -1,4 +1,5 @@
-//! Reads SMV models and counts their reachable states, up to a limit; with `--load` only reads them.
+//! Reads SMV models and counts their reachable states, up to a limit; with `--load` only reads
+//! them.
 
 use std::time::Duration;
 

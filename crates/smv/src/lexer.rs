@@ -1,9 +1,9 @@
 //! The lexer: text in, tokens and diagnostics out.
 //!
-//! As in NuSMV a name may contain `-`, `#` and `$`, so `x-1` is a name and `x - 1` a difference; the
-//! parser explains that where such a name is unknown. Comments begin with `--` and end with the line,
-//! or stand between `/--` and `--/`. A line that begins with `#` and a number is what a preprocessor
-//! left behind and is skipped; any other such line is an error, as in NuSMV.
+//! As in NuSMV a name may contain `-`, `#` and `$`, so `x-1` is a name and `x - 1` a difference;
+//! the parser explains that where such a name is unknown. Comments begin with `--` and end with the
+//! line, or stand between `/--` and `--/`. A line that begins with `#` and a number is what a
+//! preprocessor left behind and is skipped; any other such line is an error, as in NuSMV.
 
 use evenhand_source::{Diagnostic, FileId, Files, Span};
 

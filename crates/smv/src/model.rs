@@ -1,21 +1,22 @@
 //! A model that was read, and what can be asked of it.
 //!
-//! Properties from a command line are read in the context of `main`, as if they stood at the end of the
-//! model. For each of them the model is lowered again from its tree, which is cheap; all numbers
-//! stay as they were, new ones come last.
+//! Properties from a command line are read in the context of `main`, as if they stood at the end of
+//! the model. For each of them the model is lowered again from its tree, which is cheap; all
+//! numbers stay as they were, new ones come last.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, OnceLock};
 
 use evenhand_logic::{AtomId, Formulas};
 use evenhand_source::{Diagnostic, FileId, Files, Severity};
 use evenhand_system::assumption::{Assumption, AssumptionKind, Fairness};
 use evenhand_system::fairness::PropositionId;
 use evenhand_system::relation::{BinaryOp, Enumerated, Refusal, Relation, Role, VarId};
-use evenhand_system::signature::Signature;
+use evenhand_system::signature::{Signature, Telling, ValueSource};
 use evenhand_system::{Foreign, Relational};
 
 use crate::ast::{Item, Model, PropertyItem, PropertyItemKind};
-use crate::lower::{Lowered, ValueSource, lower, sources};
+use crate::lower::{Lowered, lower, sources};
 use crate::properties::SmvProperty;
 use crate::{parse, parse_expression, tokenize};
 
@@ -37,7 +38,7 @@ pub enum Asked {
 }
 
 /// A model that was read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SmvModel {
     /// The files.
     pub files: Files,
@@ -52,7 +53,9 @@ pub struct SmvModel {
     pub properties: Vec<SmvProperty>,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
-    tree: Model,
+    tree: Arc<Model>,
+    /// The places that say what values variables get, once somebody asked for them.
+    sources: OnceLock<Vec<ValueSource>>,
     main: FileId,
     /// What was asked for, with the names of the properties.
     asked: Vec<Item>,
@@ -83,7 +86,8 @@ pub fn load(files: Files, main: FileId) -> Result<SmvModel, Wrong> {
         propositions: Vec::new(),
         properties: Vec::new(),
         warnings: diagnostics,
-        tree,
+        tree: Arc::new(tree),
+        sources: OnceLock::new(),
         main,
         asked: Vec::new(),
         names: Vec::new(),
@@ -124,8 +128,8 @@ impl SmvModel {
     }
 
     /// The places of the text that say what values variables get, by variable.
-    pub fn sources(&self) -> Vec<ValueSource> {
-        sources(&self.tree)
+    pub fn sources(&self) -> &[ValueSource] {
+        self.sources.get_or_init(|| sources(&self.tree))
     }
 
     /// The proposition that an atom of a formula stands for.
@@ -219,8 +223,9 @@ impl SmvModel {
         }
     }
 
-    /// The weak forms of the compassion constraints, in their order, as further propositions: `!p | q`
-    /// for (p, q); and the proposition that always holds. They stay until something else is asked.
+    /// The weak forms of the compassion constraints, in their order, as further propositions:
+    /// `!p | q` for (p, q); and the proposition that always holds. They stay until something else
+    /// is asked.
     pub fn weakened(&mut self) -> (Vec<PropositionId>, PropositionId) {
         let relation = &mut self.relation;
         let mut weak = Vec::new();
@@ -244,8 +249,8 @@ impl SmvModel {
         list.any(|id| self.relation.reads_inputs(id))
     }
 
-    /// The system for the explicit engines. Inputs are no part of its states unless asked for, which
-    /// is needed where a proposition is about them ([`SmvModel::reads_inputs`]).
+    /// The system for the explicit engines. Inputs are no part of its states unless asked for,
+    /// which is needed where a proposition is about them ([`SmvModel::reads_inputs`]).
     ///
     /// # Errors
     /// Where a variable has too many values to be tried, or there are too many processes.
@@ -296,6 +301,7 @@ impl SmvModel {
     fn describe(&self, signature: &mut Signature) {
         signature.files = self.files.clone();
         signature.language = "smv".into();
+        signature.told_by = Telling::Values;
     }
 }
 

@@ -7,8 +7,8 @@ use evenhand_system::relation::ExprId;
 /// A property of a model.
 #[derive(Clone, Debug)]
 pub struct SmvProperty {
-    /// Its name: as given by `NAME`, or `invar_0`, `ltl_0`, `ctl_0`, `psl_0`, `compute_0`, … counted
-    /// per kind.
+    /// Its name: as given by `NAME`, or `invar_0`, `ltl_0`, `ctl_0`, `psl_0`, `compute_0`, …
+    /// counted per kind.
     pub name: String,
     /// What kind of property it is.
     pub kind: SmvPropertyKind,

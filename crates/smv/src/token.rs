@@ -75,9 +75,9 @@ pub fn is_reserved(word: &str) -> bool {
 /// The words that begin a section of a module.
 #[rustfmt::skip]
 pub(crate) const SECTIONS: &[&str] = &[
-    "MODULE", "DEFINE", "MDEFINE", "VAR", "FUN", "FROZENVAR", "IVAR", "INIT", "TRANS", "INVAR", "SPEC",
-    "CTLSPEC", "LTLSPEC", "PSLSPEC", "COMPUTE", "INVARSPEC", "CONSTANTS", "FAIRNESS", "JUSTICE",
-    "COMPASSION", "ISA", "ASSIGN",
+    "MODULE", "DEFINE", "MDEFINE", "VAR", "FUN", "FROZENVAR", "IVAR", "INIT", "TRANS", "INVAR",
+    "SPEC", "CTLSPEC", "LTLSPEC", "PSLSPEC", "COMPUTE", "INVARSPEC", "CONSTANTS", "FAIRNESS",
+    "JUSTICE", "COMPASSION", "ISA", "ASSIGN",
 ];
 
 impl fmt::Display for TokenKind {

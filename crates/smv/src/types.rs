@@ -1,10 +1,10 @@
 //! The types of expressions and how they are converted into each other.
 //!
-//! As in NuSMV the type of an expression says less than the declaration of a variable: all ranges and
-//! enumerations of numbers are `integer`, all enumerations of names are one symbolic type. Sets have
-//! types of their own and stand only where a choice may stand. What is converted without being asked:
-//! integers and symbols to enumerations of both, values to sets of one element. Whether a value
-//! fits the variable it is assigned to is no question of types (`lower/verify.rs`).
+//! As in NuSMV the type of an expression says less than the declaration of a variable: all ranges
+//! and enumerations of numbers are `integer`, all enumerations of names are one symbolic type. Sets
+//! have types of their own and stand only where a choice may stand. What is converted without being
+//! asked: integers and symbols to enumerations of both, values to sets of one element. Whether a
+//! value fits the variable it is assigned to is no question of types (`lower/verify.rs`).
 
 use std::fmt;
 

@@ -1,12 +1,22 @@
 //! Files, spans and diagnostics.
 //!
-//! Every front-end reads text from [`Files`], names places in it by [`Span`], and says what is wrong
-//! with it by [`Diagnostic`]: data, never printed here. Rendering is the business of the command line.
+//! Every front-end reads text from [`Files`], names places in it by [`Span`], and says what is
+//! wrong with it by [`Diagnostic`]: data, never printed here. Rendering is the business of the
+//! command line.
+//!
+//! All crates can reach this one; so the one generator of random numbers ([`SplitMix64`]) is here
+//! too.
 
+pub mod budget;
 mod diagnostic;
 mod files;
 mod hint;
+mod random;
+mod words;
 
+pub use budget::{Budget, Exhausted, spend};
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use files::{File, FileId, Files, Position, Span};
 pub use hint::{nearest, nearest_within};
+pub use random::SplitMix64;
+pub use words::counted;

@@ -1,8 +1,9 @@
 //! Checks the properties of an SMV model with the symbolic engine and prints one line for each.
 //!
-//! `cargo run --release -p evenhand-symbolic --example check_smv -- FILE [OPTION…]`, where the options
-//! are `forward`, `bidirectional`, `one-step`, `relation` (the variant of FEASIBLE), `justice`,
-//! `antecedent` (how compassion is handled), `no-sift`, `sift=NODES`, `memory=BYTES`, `seconds=N`, `states`, `total`.
+//! `cargo run --release -p evenhand-symbolic --example check_smv -- FILE [OPTION…]`, where the
+//! options are `forward`, `bidirectional`, `one-step`, `relation` (the variant of FEASIBLE),
+//! `justice`, `antecedent` (how compassion is handled), `no-sift`, `sift=NODES`, `memory=BYTES`,
+//! `seconds=N`, `states`, `total`.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};

@@ -7,8 +7,8 @@ use evenhand_system::compose::Valuation;
 /// A run of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The values of all variables, by their number, at each position. An input has the value that the
-    /// step out of the position takes; at the end of a finite run it means nothing.
+    /// The values of all variables, by their number, at each position. An input has the value that
+    /// the step out of the position takes; at the end of a finite run it means nothing.
     pub states: Vec<Valuation>,
     /// The part of the relation that makes each step; the last step of a lasso goes back.
     pub parts: Vec<usize>,
@@ -85,17 +85,6 @@ pub struct Answer {
     pub warnings: Vec<Warning>,
     /// How much was done.
     pub statistics: Statistics,
-}
-
-/// The length of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Length {
-    /// So many steps.
-    Steps(u64),
-    /// No path, or longer and longer ones.
-    Infinite,
-    /// A longest path, and there is no state to begin with or none to end with.
-    Undefined,
 }
 
 /// What can be reached.

@@ -1,18 +1,18 @@
 //! Omega-automata as sets: the runs that an automaton reads, beside a model.
 //!
-//! **Problem.** A never claim, a question about labels or an automaton from a file has no formula whose
-//! tester could stand beside the model.
+//! **Problem.** A never claim, a question about labels or an automaton from a file has no formula
+//! whose tester could stand beside the model.
 //!
-//! **Idea.** The automaton itself stands there, encoded in bits of its own. Marks are on its edges while
-//! justice and compassion are about states, so a state of the product remembers how the automaton came
-//! where it is: its *arrival*, the target of the last edge together with the marks of that edge. A step
-//! takes an edge whose guard the model satisfies before the step. A mark is then a set of arrivals (and
-//! the states of the model in which a conditional mark is set), Büchi marks are justice and Streett
-//! pairs compassion, handled natively like that of the model. A fair run of the product is a fair run
-//! of the model that the automaton accepts.
+//! **Idea.** The automaton itself stands there, encoded in bits of its own. Marks are on its edges
+//! while justice and compassion are about states, so a state of the product remembers how the
+//! automaton came where it is: its *arrival*, the target of the last edge together with the marks
+//! of that edge. A step takes an edge whose guard the model satisfies before the step. A mark is
+//! then a set of arrivals (and the states of the model in which a conditional mark is set), Büchi
+//! marks are justice and Streett pairs compassion, handled natively like that of the model. A fair
+//! run of the product is a fair run of the model that the automaton accepts.
 //!
-//! **Cost.** The logarithm of the number of arrivals in bits, which is at most that of the edges; one
-//! diagram for all edges. Nothing is guessed that the automaton does not guess.
+//! **Cost.** The logarithm of the number of arrivals in bits, which is at most that of the edges;
+//! one diagram for all edges. Nothing is guessed that the automaton does not guess.
 //!
 //! **Limits.** Büchi and Streett acceptance; `Fin` elsewhere is removed before (by
 //! [`evenhand_automata::remove_fin`]) or refused.
@@ -177,8 +177,8 @@ fn reader(m: &Manager, automaton: &Automaton, propositions: &[Set]) -> Outcome<R
 }
 
 impl Symbolic {
-    /// Whether an automaton accepts no fair run; if it accepts some, with one of them. The propositions
-    /// are those of the automaton, in its order.
+    /// Whether an automaton accepts no fair run; if it accepts some, with one of them. The
+    /// propositions are those of the automaton, in its order.
     ///
     /// # Errors
     /// If a limit is reached, or the acceptance is neither Büchi nor Streett.

@@ -1,16 +1,18 @@
 //! Counting: states, transitions, ends and the depth of a model, from sets.
 //!
-//! **Problem.** Exploring state by state these numbers come for free; sets have to be asked for them,
-//! and the answers must be the same.
+//! **Problem.** Exploring state by state these numbers come for free; sets have to be asked for
+//! them, and the answers must be the same.
 //!
 //! **Idea.** States and ends are elements of sets. The depth is the number of rings around the
-//! initial states. A transition is a pair of states for each part of the relation (a process, say) that
-//! makes the step, inputs left out: the pieces of a part are joined with the reachable states and their
-//! elements counted, over the bits now and the bits that change. Pieces that begin in different states
-//! are counted one by one; others are made one set first, so that no pair counts twice.
+//! initial states. A transition is a pair of states for each part of the relation (a process, say)
+//! that makes the step, inputs left out: the pieces of a part are joined with the reachable states
+//! and their elements counted, over the bits now and the bits that change. Pieces that begin in
+//! different states are counted one by one; others are made one set first, so that no pair counts
+//! twice.
 //!
-//! **Limits.** Numbers are exact below 2^120 valuations and not told above. Where a constraint has no
-//! value in a reachable state, what counts as a transition is for the engine to say that stops there.
+//! **Limits.** Numbers are exact below 2^120 valuations and not told above. Where a constraint has
+//! no value in a reachable state, what counts as a transition is for the engine to say that stops
+//! there.
 
 use std::collections::BTreeMap;
 

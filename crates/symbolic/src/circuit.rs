@@ -1,9 +1,9 @@
 //! Arithmetic on numbers that are lists of bits.
 //!
-//! Numbers are in two's complement, the lowest bit first, the last bit is the sign and stands for all
-//! higher ones; a sum is one bit longer than its operands, so that nothing is ever lost. Addition
-//! ripples, multiplication adds shifted copies, division subtracts shifted divisors: what matters is
-//! the size of the diagrams of the results, not the depth of the circuit.
+//! Numbers are in two's complement, the lowest bit first, the last bit is the sign and stands for
+//! all higher ones; a sum is one bit longer than its operands, so that nothing is ever lost.
+//! Addition ripples, multiplication adds shifted copies, division subtracts shifted divisors: what
+//! matters is the size of the diagrams of the results, not the depth of the circuit.
 
 use evenhand_system::relation::Word;
 
@@ -161,7 +161,8 @@ fn magnitude(m: &Manager, x: &[Set]) -> Outcome<(Vec<Set>, Set)> {
     Ok((value, sign))
 }
 
-/// Quotient towards zero and remainder with the sign of the dividend; anything where the divisor is 0.
+/// Quotient towards zero and remainder with the sign of the dividend; anything where the divisor
+/// is 0.
 pub(crate) fn divide(m: &Manager, x: &[Set], y: &[Set]) -> Outcome<(Vec<Set>, Vec<Set>)> {
     let ((dividend, negative), (divisor, other)) = (magnitude(m, x)?, magnitude(m, y)?);
     let mut remainder = vec![m.no()];

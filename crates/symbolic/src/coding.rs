@@ -1,10 +1,10 @@
 //! Variables as bits.
 //!
-//! A value of an enumeration or a range is its place in the list, in as few bits as possible; a word is
-//! its own bits. Each bit of a variable of the state has two variables of the diagrams, for now and for
-//! the next state, one above the other: then a set over the next state has the shape of the same set
-//! over the current one, and renaming is cheap. The bits of one variable stand together, the highest
-//! first; long numbers that are added or compared have theirs mixed.
+//! A value of an enumeration or a range is its place in the list, in as few bits as possible; a
+//! word is its own bits. Each bit of a variable of the state has two variables of the diagrams, for
+//! now and for the next state, one above the other: then a set over the next state has the shape of
+//! the same set over the current one, and renaming is cheap. The bits of one variable stand
+//! together, the highest first; long numbers that are added or compared have theirs mixed.
 
 use evenhand_system::relation::{Relation, Role, Sort, VarId};
 use oxidd::VarNo;

@@ -1,11 +1,11 @@
 //! Compassion turned into justice.
 //!
-//! **Idea** (Kesten, Pnueli, Raviv and Shahar 2001, 9.1.2). For a pair (p, q) a bit r is added that is
-//! guessed once and stays: from now on there is no p. It begins false; while it is true p must be false
-//! and r stays true; and r or q must hold infinitely often. A run is fair to the pair iff some guess is
-//! just. The native treatment in [`crate::feasible`] needs no bits and is the default; this is here to
-//! compare with. (The third way, putting the pairs before the formula as an antecedent, happens where the
-//! formula is made.)
+//! **Idea** (Kesten, Pnueli, Raviv and Shahar 2001, 9.1.2). For a pair (p, q) a bit r is added that
+//! is guessed once and stays: from now on there is no p. It begins false; while it is true p must
+//! be false and r stays true; and r or q must hold infinitely often. A run is fair to the pair iff
+//! some guess is just. The native treatment in [`crate::feasible`] needs no bits and is the
+//! default; this is here to compare with. (The third way, putting the pairs before the formula as
+//! an antecedent, happens where the formula is made.)
 
 use crate::coding::Bit;
 use crate::manager::{Manager, Outcome, Set};

@@ -1,18 +1,18 @@
 //! CTL* with past operators, over fair runs.
 //!
-//! **Semantics.** A quantifier ranges over fair runs. One that stands inside of another is about a state
-//! wherever it occurs on such a run, and past operators under it see any way the state was reached. One
-//! that stands inside of no other is about the beginning: position 0, where there is no past. So
-//! `A f` means that all fair runs satisfy f, and `A f` is `!E !f` everywhere. A state without a fair run
-//! satisfies every `A` and no `E`; the answer then has a warning.
+//! **Semantics.** A quantifier ranges over fair runs. One that stands inside of another is about a
+//! state wherever it occurs on such a run, and past operators under it see any way the state was
+//! reached. One that stands inside of no other is about the beginning: position 0, where there is
+//! no past. So `A f` means that all fair runs satisfy f, and `A f` is `!E !f` everywhere. A state
+//! without a fair run satisfies every `A` and no `E`; the answer then has a warning.
 //!
-//! **Idea.** Inner quantifiers first; each becomes a set of states that the outer formula uses like a
-//! proposition. `E f` is decided beside a tester of f ([`crate::tester`]): the states from which the
-//! product has a fair run that begins with f. Where f is one temporal operator on conditions, as in CTL,
-//! no tester is needed: a fixpoint on the states of the model gives the set.
+//! **Idea.** Inner quantifiers first; each becomes a set of states that the outer formula uses like
+//! a proposition. `E f` is decided beside a tester of f ([`crate::tester`]): the states from which
+//! the product has a fair run that begins with f. Where f is one temporal operator on conditions,
+//! as in CTL, no tester is needed: a fixpoint on the states of the model gives the set.
 //!
-//! **Cost.** One FEASIBLE for each quantifier, on the model times 2 for each temporal operator under it
-//! that CTL does not have.
+//! **Cost.** One FEASIBLE for each quantifier, on the model times 2 for each temporal operator
+//! under it that CTL does not have.
 
 use std::collections::HashMap;
 
@@ -55,8 +55,8 @@ pub(crate) fn satisfying(
     labels.engine.m.and(&set, &reached)
 }
 
-/// Pairs of sets as an antecedent: the formula, and for each pair infinitely often the first only if
-/// the second.
+/// Pairs of sets as an antecedent: the formula, and for each pair infinitely often the first only
+/// if the second.
 pub(crate) fn with_antecedent(
     store: &mut Formulas,
     formula: FormulaId,

@@ -1,17 +1,17 @@
 //! Expressions as diagrams.
 //!
-//! **Problem.** Expressions have numbers, truth values and places without a value; diagrams know truth
-//! values only.
+//! **Problem.** Expressions have numbers, truth values and places without a value; diagrams know
+//! truth values only.
 //!
-//! **Idea.** A number with few values is a list of cases: each value with the set where it is the value.
-//! An operator then is applied by the evaluator itself to each pair of cases, so its meaning is that of
-//! the evaluator by construction. Where cases would be too many (words, large ranges) a number is a list
-//! of bits in two's complement, as long as it must be, and operators are circuits ([`crate::circuit`]).
-//! Beside the value goes the set where there is none.
+//! **Idea.** A number with few values is a list of cases: each value with the set where it is the
+//! value. An operator then is applied by the evaluator itself to each pair of cases, so its meaning
+//! is that of the evaluator by construction. Where cases would be too many (words, large ranges) a
+//! number is a list of bits in two's complement, as long as it must be, and operators are circuits
+//! ([`crate::circuit`]). Beside the value goes the set where there is none.
 //!
 //! **Cost.** Cases: the product of their numbers; circuits: linear in the bits, but products and
-//! quotients of two unknown words need diagrams that are exponential in their width. Then the limit of
-//! the manager answers.
+//! quotients of two unknown words need diagrams that are exponential in their width. Then the limit
+//! of the manager answers.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -107,8 +107,8 @@ impl<'a> Encoder<'a> {
         Ok(self.known[&expr].clone())
     }
 
-    /// What must be known to translate a node. A wrapped sum is translated at once, so that it never
-    /// gets longer than its word.
+    /// What must be known to translate a node. A wrapped sum is translated at once, so that it
+    /// never gets longer than its word.
     fn needs(&self, id: ExprId) -> Vec<ExprId> {
         match *self.expressions.node(id) {
             Node::Wrap(_, a) => match *self.expressions.node(a) {

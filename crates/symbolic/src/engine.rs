@@ -1,13 +1,13 @@
 //! The engine: one model, and the questions that can be asked of it.
 //!
-//! What questions share is computed when it is first needed and kept: the reachable states, the states
-//! with a fair run, the propositions as sets. The questions are in `questions.rs`. A question that
-//! reaches a limit leaves the engine as it was.
+//! What questions share is computed when it is first needed and kept: the reachable states, the
+//! states with a fair run, the propositions as sets. The questions are in `questions.rs`. A
+//! question that reaches a limit leaves the engine as it was.
 //!
-//! The fairness is what the relation says ([`Relation::justice`], [`Relation::compassion`]). Finite runs
-//! do not count for temporal properties; where there are some, an answer warns. If a proposition of the
-//! relation is about inputs, states are taken together with the input chosen in them; states are counted
-//! without.
+//! The fairness is what the relation says ([`Relation::justice`], [`Relation::compassion`]). Finite
+//! runs do not count for temporal properties; where there are some, an answer warns. If a
+//! proposition of the relation is about inputs, states are taken together with the input chosen in
+//! them; states are counted without.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -48,8 +48,8 @@ pub struct Options {
     pub method: Method,
     /// How compassion is handled.
     pub compassion: CompassionAs,
-    /// The order of variables is improved when the diagrams have so many nodes for the first time, and
-    /// again when they have become three times as large; never, if there is no number.
+    /// The order of variables is improved when the diagrams have so many nodes for the first time,
+    /// and again when they have become three times as large; never, if there is no number.
     pub sift: Option<usize>,
 }
 
@@ -136,7 +136,8 @@ impl Symbolic {
         )
     }
 
-    /// The engine on a system whose diagrams are there; `relation` and `coding` say how to read states.
+    /// The engine on a system whose diagrams are there; `relation` and `coding` say how to read
+    /// states.
     pub(crate) fn assemble(
         m: Manager,
         relation: Relation,
@@ -364,8 +365,9 @@ impl Symbolic {
         Ok(found)
     }
 
-    /// A fair run from some states that satisfies a formula of linear time. Variables that are as good
-    /// as inputs are taken as such if `lighter`; then the run may begin with another choice of them.
+    /// A fair run from some states that satisfies a formula of linear time. Variables that are as
+    /// good as inputs are taken as such if `lighter`; then the run may begin with another choice of
+    /// them.
     pub(crate) fn fair_run(
         &mut self,
         store: &mut Formulas,

@@ -1,16 +1,17 @@
 //! A run that shows why a formula of CTL* holds or fails.
 //!
-//! **Problem.** `A f` that is false is so because of a run, and so is `E f` that is true. People want to
-//! see all of it: for `AG (p -> AF q)` not only how p is reached, but also how q is avoided from there.
+//! **Problem.** `A f` that is false is so because of a run, and so is `E f` that is true. People
+//! want to see all of it: for `AG (p -> AF q)` not only how p is reached, but also how q is avoided
+//! from there.
 //!
-//! **Idea.** A run for `E f` where f is one operator of CTL is a shortest path to where the operator is
-//! fulfilled. If that is the case because of a further quantifier, the run goes on with a run for it,
-//! and so on; otherwise with any fair run. `G` needs a fair cycle at once; formulas that are not CTL
-//! have a tester beside them.
+//! **Idea.** A run for `E f` where f is one operator of CTL is a shortest path to where the
+//! operator is fulfilled. If that is the case because of a further quantifier, the run goes on with
+//! a run for it, and so on; otherwise with any fair run. `G` needs a fair cycle at once; formulas
+//! that are not CTL have a tester beside them.
 //!
 //! **Limits.** One run shows one quantifier after the other. Of two that hold in the same state the
-//! first is shown, and an inner formula with past operators, which are about any way to the state, is
-//! not.
+//! first is shown, and an inner formula with past operators, which are about any way to the state,
+//! is not.
 
 use evenhand_logic::{AtomId, Binary, FormulaId, Formulas, Node, Quantifier, Unary, normal_form};
 
@@ -202,8 +203,8 @@ impl Labels<'_> {
         condition: FormulaId,
         from: &Set,
     ) -> Outcome<Option<Run>> {
-        // Inner quantifiers choose their inputs anew: the run goes on from the last state with any of them,
-        // best with those that the condition wants.
+        // Inner quantifiers choose their inputs anew: the run goes on from the last state with any
+        // of them, best with those that the condition wants.
         let wide = match path.last() {
             Some(last) => {
                 let last = point(&self.engine.m, &self.engine.model, last)?;

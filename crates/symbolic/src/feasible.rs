@@ -1,19 +1,19 @@
 //! FEASIBLE: the states from which a fair run exists.
 //!
-//! **Problem.** Given sets for justice and pairs of sets for compassion, which reachable states begin a
-//! run that is fair to all of them?
+//! **Problem.** Given sets for justice and pairs of sets for compassion, which reachable states
+//! begin a run that is fair to all of them?
 //!
-//! **Idea.** Kesten, Pnueli, Raviv and Shahar (2001): throw away what cannot be on a fair cycle until
-//! nothing changes. Going backward, a state must reach each justice set inside of what is left; for a
-//! pair (p, q) it must reach q or not be in p; and it must have a successor. What remains is the
-//! *core*: each of its terminal components is fair. As printed the algorithm loses runs that pass
-//! through p before their cycle; so the verdict is taken from the core, and the feasible states are its
-//! *closure*, everything that reaches it by the original steps.
+//! **Idea.** Kesten, Pnueli, Raviv and Shahar (2001): throw away what cannot be on a fair cycle
+//! until nothing changes. Going backward, a state must reach each justice set inside of what is
+//! left; for a pair (p, q) it must reach q or not be in p; and it must have a successor. What
+//! remains is the *core*: each of its terminal components is fair. As printed the algorithm loses
+//! runs that pass through p before their cycle; so the verdict is taken from the core, and the
+//! feasible states are its *closure*, everything that reaches it by the original steps.
 //!
-//! **Variants.** Forward with predecessors and successors exchanged, and both at once, leave a set that
-//! contains all fair cycles but is no core; one backward pass inside of it makes one. Dead ends are
-//! removed to the end or one layer a round. The steps are restricted to what is left, or the sets are
-//! intersected with it: leaving both out is unsound.
+//! **Variants.** Forward with predecessors and successors exchanged, and both at once, leave a set
+//! that contains all fair cycles but is no core; one backward pass inside of it makes one. Dead
+//! ends are removed to the end or one layer a round. The steps are restricted to what is left, or
+//! the sets are intersected with it: leaving both out is unsound.
 //!
 //! **Cost.** Quadratic in the number of states, in images; in practice a few rounds.
 
@@ -24,8 +24,8 @@ use crate::reach::closure;
 /// Which way FEASIBLE looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Direction {
-    /// Forward beside a tester, where most runs are to be ruled out; backward on the model alone, where
-    /// most states have a fair run.
+    /// Forward beside a tester, where most runs are to be ruled out; backward on the model alone,
+    /// where most states have a fair run.
     #[default]
     Auto,
     /// States must reach what fairness asks for.
@@ -85,9 +85,9 @@ pub(crate) struct Fairness {
     pub compassion: Vec<(Set, Set)>,
 }
 
-/// The core inside of a set of states; every fair cycle in it is in the core. If no step leads out of
-/// the set, `all` are all states there are: then a state is a dead end if it has no step at all, which
-/// is easier to find out than whether one stays inside.
+/// The core inside of a set of states; every fair cycle in it is in the core. If no step leads out
+/// of the set, `all` are all states there are: then a state is a dead end if it has no step at all,
+/// which is easier to find out than whether one stays inside.
 pub(crate) fn core(
     m: &Manager,
     steps: &Steps,

@@ -1,18 +1,19 @@
 //! Predecessors and successors of sets of states.
 //!
-//! **Problem.** The steps of a model as one diagram are often too large, though each of its constraints
-//! is small.
+//! **Problem.** The steps of a model as one diagram are often too large, though each of its
+//! constraints is small.
 //!
-//! **Idea.** The steps are a disjunction of pieces, and each piece a conjunction of clusters that is
-//! never built. To compute a predecessor set, the set is joined with one cluster after the other, and a
-//! variable of the next state is quantified away as soon as no later cluster mentions it (Burch, Clarke
-//! and Long 1991). The order of the clusters is greedy, after Ranjan, Aziz, Brayton, Plessier and Pixley
-//! (1995): next comes the conjunct that lets go of most variables and brings in the fewest new ones;
-//! small conjuncts are joined before. What a piece does not change it neither renames nor quantifies.
+//! **Idea.** The steps are a disjunction of pieces, and each piece a conjunction of clusters that
+//! is never built. To compute a predecessor set, the set is joined with one cluster after the
+//! other, and a variable of the next state is quantified away as soon as no later cluster mentions
+//! it (Burch, Clarke and Long 1991). The order of the clusters is greedy, after Ranjan, Aziz,
+//! Brayton, Plessier and Pixley (1995): next comes the conjunct that lets go of most variables and
+//! brings in the fewest new ones; small conjuncts are joined before. What a piece does not change
+//! it neither renames nor quantifies.
 //!
-//! What holds of every state (invariants, the ranges of the variables) is left out towards the past: the
-//! sets asked about consist of states, so they say it themselves, and variables of the next state that
-//! are tied by nothing else go away before the first cluster.
+//! What holds of every state (invariants, the ranges of the variables) is left out towards the
+//! past: the sets asked about consist of states, so they say it themselves, and variables of the
+//! next state that are tied by nothing else go away before the first cluster.
 //!
 //! **Cost.** Two schedules, for predecessors and for successors, are kept for each piece.
 
@@ -56,8 +57,8 @@ impl Piece {
         Ok(piece)
     }
 
-    /// The same steps with bits of the state taken as inputs: they begin with any of some values, and no
-    /// constraint but that ties their next values.
+    /// The same steps with bits of the state taken as inputs: they begin with any of some values,
+    /// and no constraint but that ties their next values.
     pub fn with_inputs(&self, m: &Manager, bits: &[Bit], valid: &Set) -> Outcome<Piece> {
         let next: BTreeSet<VarNo> = bits.iter().filter_map(|b| b.next).collect();
         let mut piece = self.clone();
@@ -120,13 +121,14 @@ impl Step {
         })
     }
 
-    /// Predecessors or successors by this step of a set of states. Predecessors may be valuations that
-    /// are no states.
+    /// Predecessors or successors by this step of a set of states. Predecessors may be valuations
+    /// that are no states.
     pub fn image(&self, m: &Manager, set: &Set, towards: Towards) -> Outcome<Set> {
         self.image_in(m, set, towards, None)
     }
 
-    /// Those predecessors or successors by this step that are in a set; the smaller it is, the faster.
+    /// Those predecessors or successors by this step that are in a set; the smaller it is, the
+    /// faster.
     pub fn image_in(
         &self,
         m: &Manager,

@@ -1,7 +1,8 @@
 //! The symbolic engine: systems given as constraints, explored as sets.
 //!
-//! The method is that of Kesten, Pnueli, Raviv and Shahar (2001), corrected: justice and compassion at
-//! the level of the algorithm, formulas as testers beside the model, past operators, and all of CTL*.
+//! The method is that of Kesten, Pnueli, Raviv and Shahar (2001), corrected: justice and compassion
+//! at the level of the algorithm, formulas as testers beside the model, past operators, and all of
+//! CTL*.
 //!
 //! | station | what it does |
 //! | --- | --- |
@@ -41,10 +42,11 @@ mod tester;
 mod watch;
 mod witness;
 
-pub use answer::{Answer, Count, Length, Reachable, Run, Statistics, Warning};
+pub use answer::{Answer, Count, Reachable, Run, Statistics, Warning};
 pub use census::Census;
 pub use compassion::CompassionAs;
 pub use engine::{Options, Symbolic};
+pub use evenhand_system::question::Length;
 pub use feasible::{DeadEnds, Direction, Method, Restriction};
 pub use learn::{ByteAnswer, ByteRun, Halt, Learned, Lessons, Path, Safety, Wrong, census, safety};
 pub use watch::{Gauge, Stop, Watch};

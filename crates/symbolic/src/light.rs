@@ -1,13 +1,13 @@
 //! Fewer states for formulas of linear time.
 //!
-//! **Problem.** A model that schedules its processes by a variable, `sel : 0..n`, has each state n + 1
-//! times, once for each choice of what happens next; and sets of states are that much larger.
+//! **Problem.** A model that schedules its processes by a variable, `sel : 0..n`, has each state
+//! n + 1 times, once for each choice of what happens next; and sets of states are that much larger.
 //!
-//! **Idea.** A variable whose next value nothing constrains, that may begin with any value, and that
-//! neither the formula nor the fairness mentions, is an input in disguise: it is chosen anew in each
-//! state and matters for the next step alone. Taken as an input it leaves the states; the runs are the
-//! same. Formulas of branching time tell such states apart (what `E X p` says depends on the choice),
-//! so for them the variable stays.
+//! **Idea.** A variable whose next value nothing constrains, that may begin with any value, and
+//! that neither the formula nor the fairness mentions, is an input in disguise: it is chosen anew
+//! in each state and matters for the next step alone. Taken as an input it leaves the states; the
+//! runs are the same. Formulas of branching time tell such states apart (what `E X p` says depends
+//! on the choice), so for them the variable stays.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -3,16 +3,16 @@
 //! **Problem.** The library answers "out of memory" where its table of nodes is full and leaves the
 //! rest to its user: when to collect garbage, what to give up, when to look at the clock.
 //!
-//! **Idea.** All operations go through one place. Before an operation the watch is asked, and garbage
-//! is collected if the number of nodes has doubled since the last collection (a collection also empties
-//! the cache of operations, so it must be rare). An operation that finds the table full is repeated
-//! once after a collection; then the answer is [`Stop::Memory`].
+//! **Idea.** All operations go through one place. Before an operation the watch is asked, and
+//! garbage is collected if the number of nodes has doubled since the last collection (a collection
+//! also empties the cache of operations, so it must be rare). An operation that finds the table
+//! full is repeated once after a collection; then the answer is [`Stop::Memory`].
 //!
-//! **Cost.** About 40 bytes a node: 16 in the table and up to 24 in the index while it grows; and the
-//! cache. The table is reserved at once but used page by page.
+//! **Cost.** About 40 bytes a node: 16 in the table and up to 24 in the index while it grows; and
+//! the cache. The table is reserved at once but used page by page.
 //!
-//! **Limits.** The library recurses once per level of the diagrams: there is a bound on the number of
-//! levels, so that the stack suffices.
+//! **Limits.** The library recurses once per level of the diagrams: there is a bound on the number
+//! of levels, so that the stack suffices.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -61,8 +61,8 @@ pub(crate) struct Manager {
     rounds: Cell<u64>,
     /// Variables that stay together when the order changes.
     groups: RefCell<Vec<Vec<VarNo>>>,
-    /// With so many nodes in use the order is improved for the first time, and the next time; never,
-    /// if there is no number.
+    /// With so many nodes in use the order is improved for the first time, and the next time;
+    /// never, if there is no number.
     first_sifting: Option<usize>,
     sift_at: Cell<Option<usize>>,
     reorderings: Cell<u64>,

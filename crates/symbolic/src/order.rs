@@ -3,16 +3,16 @@
 //! **Problem.** The size of diagrams depends on the order of their variables more than on anything
 //! else: what a constraint relates should stand close together.
 //!
-//! **Idea.** A constraint is an edge between all variables that it mentions, now or next; the cost of an
-//! order is the sum of the distances between the first and the last variable of each edge. The order of
-//! declaration is a good start, since people declare together what belongs together. It is improved by
-//! FORCE (Aloul, Markov and Sakallah 2003): each edge has its centre of gravity, each variable moves to
-//! the mean of the centres of its edges, until the cost falls no more. A variable in most of the
-//! constraints (the one that selects the process that moves) belongs to no place in particular: it goes
-//! on top.
+//! **Idea.** A constraint is an edge between all variables that it mentions, now or next; the cost
+//! of an order is the sum of the distances between the first and the last variable of each edge.
+//! The order of declaration is a good start, since people declare together what belongs together.
+//! It is improved by FORCE (Aloul, Markov and Sakallah 2003): each edge has its centre of gravity,
+//! each variable moves to the mean of the centres of its edges, until the cost falls no more. A
+//! variable in most of the constraints (the one that selects the process that moves) belongs to no
+//! place in particular: it goes on top.
 //!
-//! **Cost.** A few dozen passes over the constraints. **Limits.** A heuristic: [`crate::sift`] improves
-//! what it could not foresee.
+//! **Cost.** A few dozen passes over the constraints. **Limits.** A heuristic: [`crate::sift`]
+//! improves what it could not foresee.
 
 use std::collections::BTreeSet;
 
@@ -27,8 +27,9 @@ const LONG: usize = 8;
 /// An order is changed for one that is at least so much better.
 const WORTH: f64 = 0.6;
 
-/// The variables of a relation from the top to the bottom. Those in one group have their bits mixed,
-/// highest first: sums and comparisons of long numbers are small in that order and in no other.
+/// The variables of a relation from the top to the bottom. Those in one group have their bits
+/// mixed, highest first: sums and comparisons of long numbers are small in that order and in no
+/// other.
 pub(crate) fn variable_order(relation: &Relation) -> Vec<Vec<VarId>> {
     let count = relation.variables.len();
     let mut edges: BTreeSet<Vec<usize>> = BTreeSet::new();

@@ -1,14 +1,14 @@
 //! A relation as pieces, one for each thing that can happen.
 //!
-//! **Problem.** In an interleaving most variables keep their values in each step, but which ones depends
-//! on the process that moves. A model often says so with a variable that selects the process, inside of
-//! the constraints: `next(p) := case sel != 1 : p; …`. As one conjunction every step then mentions every
-//! variable.
+//! **Problem.** In an interleaving most variables keep their values in each step, but which ones
+//! depends on the process that moves. A model often says so with a variable that selects the
+//! process, inside of the constraints: `next(p) := case sel != 1 : p; …`. As one conjunction every
+//! step then mentions every variable.
 //!
 //! **Idea.** Split a part of the relation by the values of such a variable. For one value each
-//! constraint is fixed at it, and those that then say "x keeps its value" are recognised as diagrams
-//! and dropped: the piece does not change x at all. A variable is a selector if more than half of its
-//! constraints become such frames, over all values. Everything else stays in one piece.
+//! constraint is fixed at it, and those that then say "x keeps its value" are recognised as
+//! diagrams and dropped: the piece does not change x at all. A variable is a selector if more than
+//! half of its constraints become such frames, over all values. Everything else stays in one piece.
 //!
 //! **Cost.** One restriction for each value and constraint.
 

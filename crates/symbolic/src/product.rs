@@ -1,8 +1,8 @@
 //! A model beside testers: one fair system again.
 //!
-//! A tester adds bits, constraints on them at the start and in each step, and justice. The product is
-//! built from the pieces of the model, each with the constraints of the tester joined to it, so that
-//! early quantification sees both.
+//! A tester adds bits, constraints on them at the start and in each step, and justice. The product
+//! is built from the pieces of the model, each with the constraints of the tester joined to it, so
+//! that early quantification sees both.
 
 use crate::coding::Bit;
 use crate::feasible::Fairness;

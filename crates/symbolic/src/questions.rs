@@ -1,15 +1,16 @@
 //! The questions that can be asked of a model.
 //!
-//! Invariants, totality and reachability are about all runs, whatever the fairness; the others are about
-//! fair runs. Each answer comes with a run that shows it, where one does.
+//! Invariants, totality and reachability are about all runs, whatever the fairness; the others are
+//! about fair runs. Each answer comes with a run that shows it, where one does.
 
 use std::collections::HashMap;
 
 use evenhand_logic::{AtomId, FormulaId, Formulas, Node, Unary};
 use evenhand_system::fairness::PropositionId;
+use evenhand_system::question::Length;
 use evenhand_system::relation::{ExprId, Role};
 
-use crate::answer::{Answer, Count, Length, Reachable, Run, Statistics, Warning};
+use crate::answer::{Answer, Count, Reachable, Run, Statistics, Warning};
 use crate::compassion::CompassionAs;
 use crate::ctlstar;
 use crate::encode::Encoder;
@@ -152,7 +153,8 @@ impl Symbolic {
         m.minus(&reached, &alive)
     }
 
-    /// Whether each reachable state has a successor; if not, with a shortest path to one that has none.
+    /// Whether each reachable state has a successor; if not, with a shortest path to one that has
+    /// none.
     ///
     /// # Errors
     /// If a limit is reached.
@@ -242,8 +244,8 @@ impl Symbolic {
         Ok(self.answer(found.is_none(), found, warnings))
     }
 
-    /// Whether all initial states satisfy a formula of CTL*, past operators included; with a run for
-    /// the outermost quantifier that decides it.
+    /// Whether all initial states satisfy a formula of CTL*, past operators included; with a run
+    /// for the outermost quantifier that decides it.
     ///
     /// # Errors
     /// If a limit is reached, the formula has temporal operators outside of quantifiers, or an atom

@@ -1,9 +1,9 @@
 //! What can be reached from a set, in either direction.
 //!
-//! **Idea.** A least fixpoint. Where only the whole set matters the steps are *chained*: what one piece
-//! adds is used by the next one at once, and each piece is applied only to what it has not seen yet. In
-//! interleavings that takes far fewer rounds than breadth first search, and smaller sets in between.
-//! Where distances matter, [`rings`] goes breadth first.
+//! **Idea.** A least fixpoint. Where only the whole set matters the steps are *chained*: what one
+//! piece adds is used by the next one at once, and each piece is applied only to what it has not
+//! seen yet. In interleavings that takes far fewer rounds than breadth first search, and smaller
+//! sets in between. Where distances matter, [`rings`] goes breadth first.
 
 use crate::image::{Steps, Towards};
 use crate::manager::{Manager, Outcome, Set};

@@ -2,13 +2,14 @@
 //!
 //! **Problem.** The order that the constraints suggest may be bad for the sets that come up.
 //!
-//! **Idea** (Rudell 1993). One variable after the other, those with most nodes first, is moved through
-//! all places by exchanges with its neighbour and left where the diagrams were smallest. A bit now and
-//! in the next state move together. A direction is given up when the diagrams grow by a fifth.
+//! **Idea** (Rudell 1993). One variable after the other, those with most nodes first, is moved
+//! through all places by exchanges with its neighbour and left where the diagrams were smallest. A
+//! bit now and in the next state move together. A direction is given up when the diagrams grow by a
+//! fifth.
 //!
-//! **Cost.** Quadratic in the number of bits, in exchanges; there is a limit of time. **Limits.** The
-//! library ends the process if the table of nodes is full within an exchange: the engine sifts only
-//! while less than a third of it is used.
+//! **Cost.** Quadratic in the number of bits, in exchanges; there is a limit of time. **Limits.**
+//! The library ends the process if the table of nodes is full within an exchange: the engine sifts
+//! only while less than a third of it is used.
 
 use std::time::{Duration, Instant};
 

@@ -1,8 +1,9 @@
 //! Testers as sets: a formula of linear time beside a model.
 //!
 //! The terms of [`evenhand_logic::Tester`] become diagrams, its variables become bits. A run of the
-//! product that begins with what the tester says of the first state, past operators included, and with
-//! the formula itself, is a run of the model that satisfies the formula, and the other way round.
+//! product that begins with what the tester says of the first state, past operators included, and
+//! with the formula itself, is a run of the model that satisfies the formula, and the other way
+//! round.
 
 use std::collections::HashMap;
 

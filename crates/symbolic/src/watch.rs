@@ -1,8 +1,8 @@
 //! Limits: what ends a computation before it has an answer.
 //!
-//! A diagram operation is one call into the library and cannot be interrupted, so the watch is asked
-//! between operations; the memory is bounded by the number of nodes a manager may hold, inside of
-//! operations too.
+//! A diagram operation is one call into the library and cannot be interrupted, so the watch is
+//! asked between operations; the memory is bounded by the number of nodes a manager may hold,
+//! inside of operations too.
 
 use std::fmt;
 use std::sync::Arc;

@@ -2,15 +2,15 @@
 //!
 //! **Problem.** The core of FEASIBLE says that a fair run exists; people want to see one.
 //!
-//! **Idea.** As corrected from Kesten, Pnueli, Raviv and Shahar (2001): from some state of the core go
-//! down to a terminal component, which is fair (a walk of single states first: sets are small behind
-//! it). The prefix is a shortest path to it. The cycle visits each justice set, and the second set of
-//! each pair whose first one occurs in the component, by shortest paths, skipping what it has met
-//! already, and closes with at least one step. Each path is one computation of rings around its end,
-//! then a walk from ring to ring.
+//! **Idea.** As corrected from Kesten, Pnueli, Raviv and Shahar (2001): from some state of the core
+//! go down to a terminal component, which is fair (a walk of single states first: sets are small
+//! behind it). The prefix is a shortest path to it. The cycle visits each justice set, and the
+//! second set of each pair whose first one occurs in the component, by shortest paths, skipping
+//! what it has met already, and closes with at least one step. Each path is one computation of
+//! rings around its end, then a walk from ring to ring.
 //!
-//! **Limits.** The core must be the one of the *backward* search and not its closure. The run is short,
-//! not shortest.
+//! **Limits.** The core must be the one of the *backward* search and not its closure. The run is
+//! short, not shortest.
 
 use crate::feasible::Fairness;
 use crate::image::{Step, Steps, Towards};
@@ -82,8 +82,8 @@ pub(crate) fn step_into(
     Ok(Some(vec![start, end]))
 }
 
-/// A fair run from one of some states that stays inside of a set, or of what can be reached; the core is
-/// the one inside of it.
+/// A fair run from one of some states that stays inside of a set, or of what can be reached; the
+/// core is the one inside of it.
 pub(crate) fn onward(
     m: &Manager,
     product: &Product,
@@ -202,8 +202,8 @@ impl Walker<'_> {
         }
     }
 
-    /// The end of a walk that visits no state twice. It costs little, and where it ends there is less
-    /// to be reached than where it began.
+    /// The end of a walk that visits no state twice. It costs little, and where it ends there is
+    /// less to be reached than where it began.
     fn descend(&self, start: Point, within: &Set) -> Outcome<Point> {
         let m = self.m;
         let mut state = start;
@@ -221,8 +221,8 @@ impl Walker<'_> {
         Ok(state)
     }
 
-    /// A shortest path between two sets, inside of a set or of what can be reached; possibly without a
-    /// step.
+    /// A shortest path between two sets, inside of a set or of what can be reached; possibly
+    /// without a step.
     fn path(&self, from: &Set, to: &Set, within: Option<&Set>) -> Outcome<Option<Vec<Point>>> {
         let m = self.m;
         let steps = &self.product.steps;

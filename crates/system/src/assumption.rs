@@ -1,9 +1,9 @@
 //! Fairness assumptions with their names resolved.
 //!
-//! What a user writes (`--fair strong:phil`) speaks about types of processes and labels; what an engine
-//! needs is a list of items that can be enabled and taken, and of state propositions, each with the
-//! kind of fairness that is assumed of it. One text may make many assumptions: an item belongs to one
-//! process *instance*. A front-end resolves the texts; this is what comes out.
+//! What a user writes (`--fair strong:phil`) speaks about types of processes and labels; what an
+//! engine needs is a list of items that can be enabled and taken, and of state propositions, each
+//! with the kind of fairness that is assumed of it. One text may make many assumptions: an item
+//! belongs to one process *instance*. A front-end resolves the texts; this is what comes out.
 
 use crate::fairness::PropositionId;
 use crate::signature::ItemSpec;

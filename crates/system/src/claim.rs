@@ -1,15 +1,16 @@
 //! Claims: property automata whose edges ask about the state of a system.
 //!
-//! A claim reads the states of a run one after the other, the initial state first. In the state `s` it
-//! takes an edge whose guard holds in `s`; then the system moves on, or, where the run has ended, stays
-//! where it is if [`ClaimAutomaton::stutter`] says so. It describes the *bad* runs: a run is bad if the
-//! claim can read it for ever and comes through an accepting state infinitely often, or if the claim
-//! can come to a state that ends it, whatever follows. Where no edge fits, this way of reading the run
-//! is over and nothing bad was found on it.
+//! A claim reads the states of a run one after the other, the initial state first. In the state `s`
+//! it takes an edge whose guard holds in `s`; then the system moves on, or, where the run has
+//! ended, stays where it is if [`ClaimAutomaton::stutter`] says so. It describes the *bad* runs: a
+//! run is bad if the claim can read it for ever and comes through an accepting state infinitely
+//! often, or if the claim can come to a state that ends it, whatever follows. Where no edge fits,
+//! this way of reading the run is over and nothing bad was found on it.
 //!
-//! A never claim of Promela is one; so are the questions whether some process is at an `accept` label
-//! again and again, or never again at a `progress` label. It differs from an omega-automaton in that
-//! its guards are few literals over propositions of the system, and in the states that end it.
+//! A never claim of Promela is one; so are the questions whether some process is at an `accept`
+//! label again and again, or never again at a `progress` label. It differs from an omega-automaton
+//! in that its guards are few literals over propositions of the system, and in the states that end
+//! it.
 
 use crate::fairness::PropositionId;
 
@@ -48,8 +49,8 @@ pub struct ClaimEdge {
 }
 
 impl ClaimAutomaton {
-    /// The states that it can be in after reading, from a set of states, a state of the system in which
-    /// the propositions have these values: sorted, each once.
+    /// The states that it can be in after reading, from a set of states, a state of the system in
+    /// which the propositions have these values: sorted, each once.
     pub fn step(&self, from: &[usize], values: &[bool]) -> Vec<usize> {
         let mut after: Vec<usize> = from
             .iter()

@@ -2,24 +2,64 @@
 //!
 //! A successor list is handed over in one buffer that is used again for each state: packed states
 //! back to back, for each the step that leads there and the fairness items it takes, and the items
-//! enabled in the source. Fairness needs the complete list: an item is enabled in a state iff some
-//! successor takes it (a process that is not enabled as partner: iff it begins one).
+//! enabled in the source. Fairness needs the complete list, and what is enabled is for the body to
+//! say: engines read [`Successors::enabled`] and derive nothing themselves. For most bodies an item
+//! is enabled iff some successor takes it ([`Successors::enable_taken`]), a process that is not
+//! enabled as partner iff it begins a step.
+//!
+//! A body of another crate implements [`Explicit`] and [`Explorer`] and fills the list with
+//! [`Successors::start`], [`Successors::push`], [`Successors::fault`] and [`Successors::enable`].
+
+use std::fmt;
 
 use crate::fairness::PropositionId;
 use crate::fault::Fault;
+use crate::ids::{ActionId, ProcessId};
 use crate::signature::{ItemSpec, Signature};
 
-/// A system whose states can be enumerated.
-pub trait Explicit {
+/// A system whose states can be enumerated, by several threads at once.
+pub trait Explicit: Send + Sync {
     /// What the system is about.
     fn signature(&self) -> &Signature;
 
     /// A view that expands states, with marks for the given fairness items.
     fn explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn Explorer + 'a>;
+
+    /// What runs that come to an end mean.
+    fn finished_runs(&self) -> FinishedRuns {
+        FinishedRuns::Stutter
+    }
+
+    /// Whether expanding a state does nothing but compute: it may be repeated, reordered, and done
+    /// by several threads.
+    fn is_pure(&self) -> bool {
+        true
+    }
+
+    /// Whether a proposition is about steps ([`Explorer::holds_on_step`]); otherwise about states.
+    /// Engines evaluate propositions on states so far: a front-end must not hand them others.
+    fn is_on_steps(&self, proposition: PropositionId) -> bool {
+        let _ = proposition;
+        false
+    }
 }
 
-/// Expands states; holds the buffers that doing so needs.
-pub trait Explorer {
+/// What runs that come to an end mean for properties of infinite runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FinishedRuns {
+    /// They do not count: a run is infinite.
+    Ignore,
+    /// They stay where they end for ever.
+    #[default]
+    Stutter,
+    /// Every state may be stayed in for ever, whether something is enabled or not, as in TLA+.
+    Everywhere,
+    /// They count as the finite runs that they are.
+    Maximal,
+}
+
+/// Expands states; holds the buffers that doing so needs. A thread has its own.
+pub trait Explorer: Send {
     /// The initial states, as successors of nothing.
     fn initial(&mut self, out: &mut Successors);
 
@@ -32,6 +72,21 @@ pub trait Explorer {
     /// # Errors
     /// If the value cannot be computed, such as a division by zero.
     fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault>;
+
+    /// Whether a proposition holds on a step: of a proposition about states, in front of it.
+    ///
+    /// # Errors
+    /// If the value cannot be computed.
+    fn holds_on_step(
+        &mut self,
+        proposition: PropositionId,
+        from: &[u8],
+        step: &Step,
+        to: &[u8],
+    ) -> Result<bool, Fault> {
+        let _ = (step, to);
+        self.holds(proposition, from)
+    }
 
     /// Whether a state without successors is a proper end.
     fn is_valid_end(&mut self, state: &[u8]) -> bool;
@@ -55,16 +110,16 @@ pub trait Explorer {
         (!one.is_empty()).then_some(one).into_iter().collect()
     }
 
-    /// Whether a state has a process of that number.
-    fn has_process(&mut self, state: &[u8], pid: u8) -> bool {
-        let _ = (state, pid);
+    /// Whether a state has a process.
+    fn has_process(&mut self, state: &[u8], process: ProcessId) -> bool {
+        let _ = (state, process);
         true
     }
 
-    /// How people call the process of that number in a state.
-    fn process_name(&mut self, state: &[u8], pid: u8) -> String;
+    /// How people call a process in a state: `process 7` if there is none of that number.
+    fn process_name(&mut self, state: &[u8], process: ProcessId) -> String;
 
-    /// For each action, whether it was ever executed by this explorer.
+    /// For each action of the signature, whether it was ever executed by this explorer.
     fn executed(&self) -> &[bool];
 }
 
@@ -81,20 +136,55 @@ pub enum Value {
     List(Vec<Value>),
 }
 
-/// No process.
-pub const NO_PROCESS: u8 = u8::MAX;
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Number(number) => number.fmt(f),
+            Value::Truth(truth) => truth.fmt(f),
+            Value::Text(text) => f.write_str(text),
+            Value::List(list) => {
+                f.write_str("[")?;
+                for (index, value) in list.iter().enumerate() {
+                    let comma = if index == 0 { "" } else { ", " };
+                    write!(f, "{comma}{value}")?;
+                }
+                f.write_str("]")
+            }
+        }
+    }
+}
 
-/// How a successor was reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a successor was reached. The default is the step of nobody, which leads to initial states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Step {
-    /// The first action of the step: an index into [`Signature::actions`].
-    pub action: u32,
-    /// The process that began it.
-    pub process: u8,
-    /// Its partner in a handshake, or [`NO_PROCESS`].
-    pub partner: u8,
+    /// The first action of the step, where it has one.
+    pub action: Option<ActionId>,
+    /// The process that began it, where it has one.
+    pub process: Option<ProcessId>,
+    /// Its partner in a handshake.
+    pub partner: Option<ProcessId>,
     /// Index of an entry of [`Successors::faults`] plus one; 0 if nothing went wrong.
     pub fault: u32,
+}
+
+impl Step {
+    /// A process begins with an action.
+    #[inline]
+    pub const fn of(process: ProcessId, action: ActionId) -> Step {
+        Step {
+            action: Some(action),
+            process: Some(process),
+            partner: None,
+            fault: 0,
+        }
+    }
+
+    /// Whether a process takes part whose number is not below a bound.
+    #[inline]
+    pub fn is_beyond(&self, bound: usize) -> bool {
+        let number = |process: Option<ProcessId>| process.map_or(0, ProcessId::index);
+        number(self.process).max(number(self.partner)) >= bound
+    }
 }
 
 /// A run-time error on the way out of a state.
@@ -175,6 +265,69 @@ impl Successors {
         &self.faults
     }
 
+    /// Begins a list for that many fairness items; what was there is forgotten.
+    pub fn start(&mut self, items: usize) {
+        self.clear();
+        self.words = items.div_ceil(64);
+        if self.words > 0 {
+            self.enabled.resize(self.words, 0);
+        }
+    }
+
+    /// Adds a successor: its packed state, the step to it, and the items that the step takes, by
+    /// their places in the list that [`Explicit::explorer`] was given.
+    ///
+    /// # Panics
+    /// If an item is beyond the number that the list was started for.
+    pub fn push(&mut self, state: &[u8], step: Step, taken: impl IntoIterator<Item = usize>) {
+        let first = self.taken.len();
+        self.taken.resize(first + self.words, 0);
+        for item in taken {
+            self.taken[first..][item / 64] |= 1 << (item % 64);
+        }
+        self.push_state(state, step, 0);
+    }
+
+    /// Reports a run-time error in a step; what a successor behind it has as [`Step::fault`].
+    pub fn fault(&mut self, fault: Fault, step: Step) -> u32 {
+        self.push_fault(fault, step, 0)
+    }
+
+    /// Says which sub-step was the last on the way to the successor that was added last, by the
+    /// number that [`Explanation::add`] gave it.
+    pub fn explain_successor(&mut self, record: u32) {
+        if let Some(entry) = self.entries.last_mut() {
+            entry.record = record;
+        }
+    }
+
+    /// The same for the run-time error that was reported last.
+    pub fn explain_fault(&mut self, record: u32) {
+        if let Some(report) = self.faults.last_mut() {
+            report.record = record;
+        }
+    }
+
+    /// Marks an item as enabled in the source.
+    ///
+    /// # Panics
+    /// If it is beyond the number that the list was started for.
+    pub fn enable(&mut self, item: usize) {
+        self.enabled[item / 64] |= 1 << (item % 64);
+    }
+
+    /// Marks the items as enabled that some successor takes: what most systems mean by enabled.
+    pub fn enable_taken(&mut self) {
+        if self.words == 0 {
+            return;
+        }
+        for set in self.taken.chunks_exact(self.words) {
+            for (word, bits) in self.enabled.iter_mut().zip(set) {
+                *word |= bits;
+            }
+        }
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.bytes.clear();
@@ -184,31 +337,59 @@ impl Successors {
         self.enabled.clear();
     }
 
-    pub(crate) fn push(&mut self, state: &[u8], step: Step, taken: &[u64], record: u32) {
+    /// Adds a successor with the set of items that the step takes.
+    #[inline]
+    pub(crate) fn push_set(&mut self, state: &[u8], step: Step, taken: &[u64], record: u32) {
+        self.push_state(state, step, record);
+        self.taken.extend_from_slice(taken);
+    }
+
+    #[inline]
+    fn push_state(&mut self, state: &[u8], step: Step, record: u32) {
         self.bytes.extend_from_slice(state);
         self.entries.push(Entry {
             end: self.bytes.len() as u32,
             step,
             record,
         });
-        self.taken.extend_from_slice(taken);
     }
 
-    /// Computes the enabled items: those that some successor takes.
-    pub(crate) fn finish(&mut self) {
-        if self.words == 0 {
-            return;
-        }
+    /// Reports a run-time error with the sub-steps up to it.
+    pub(crate) fn push_fault(&mut self, fault: Fault, step: Step, record: u32) -> u32 {
+        self.faults.push(FaultReport {
+            fault,
+            step,
+            record,
+        });
+        self.faults.len() as u32
+    }
+
+    /// Begins a list for the part of another one that is meant: its faults and successors.
+    pub(crate) fn restrict(&mut self, whole: &Successors, is_meant: impl Fn(&Step) -> bool) {
+        self.clear();
+        self.words = whole.words;
         self.enabled.resize(self.words, 0);
-        for set in self.taken.chunks_exact(self.words) {
-            for (word, bits) in self.enabled.iter_mut().zip(set) {
-                *word |= bits;
+        // Faults are numbered anew.
+        let mut numbers = vec![0; whole.faults.len() + 1];
+        for (index, report) in whole.faults.iter().enumerate() {
+            if is_meant(&report.step) {
+                self.faults.push(report.clone());
+                numbers[index + 1] = self.faults.len() as u32;
             }
         }
+        for index in 0..whole.len() {
+            let mut step = whole.step(index);
+            if is_meant(&step) {
+                step.fault = numbers[step.fault as usize];
+                self.push_set(whole.state(index), step, whole.taken(index), 0);
+            }
+        }
+        self.enable_taken();
     }
 }
 
-/// The sub-steps of the successors that [`Explorer::explain`] produced.
+/// The sub-steps of the successors that [`Explorer::explain`] produced. One that is empty tells
+/// nothing: then a step is known by its [`Step`] alone.
 #[derive(Clone, Debug, Default)]
 pub struct Explanation {
     pub(crate) records: Vec<Record>,
@@ -220,13 +401,13 @@ pub struct Record {
     /// Index of the one before plus one; 0 for the first.
     pub(crate) parent: u32,
     /// The action.
-    pub action: u32,
+    pub action: ActionId,
     /// Who executed it.
-    pub process: u8,
-    /// The partner in a handshake, or [`NO_PROCESS`].
-    pub partner: u8,
+    pub process: ProcessId,
+    /// The partner in a handshake.
+    pub partner: Option<ProcessId>,
     /// The action of the partner.
-    pub partner_action: Option<u32>,
+    pub partner_action: Option<ActionId>,
     /// What it printed.
     pub printed: String,
     /// The message sent or received.
@@ -246,7 +427,30 @@ pub struct Message {
     pub fields: Vec<Value>,
 }
 
+impl Record {
+    /// A process executes an action, and nothing else is to be told.
+    pub fn new(process: ProcessId, action: ActionId) -> Record {
+        Record {
+            parent: 0,
+            action,
+            process,
+            partner: None,
+            partner_action: None,
+            printed: String::new(),
+            message: None,
+        }
+    }
+}
+
 impl Explanation {
+    /// Adds a sub-step behind another one, by the number that this gave it; 0 if it is the first of
+    /// its step. Its number is for [`Successors::explain_successor`].
+    pub fn add(&mut self, before: u32, mut record: Record) -> u32 {
+        record.parent = before.min(self.records.len() as u32);
+        self.records.push(record);
+        self.records.len() as u32
+    }
+
     /// The sub-steps of a successor, first to last.
     pub fn of_successor(&self, out: &Successors, index: usize) -> Vec<&Record> {
         self.chain(out.entries[index].record)

@@ -1,18 +1,20 @@
 //! Fairness: which items a step takes, and what a system says about its states.
 //!
-//! There are two ways to state a fairness assumption. An *item* is something that can be enabled and
-//! taken: a process, or some of its actions. It is enabled in a state iff some successor takes it,
-//! so a body only has to say who takes part in a step; `TakenItems` turns that into a bit set. A
-//! handshake is a step of both partners. The difference between the symmetric definition of fairness
-//! and SPIN's is who could have made it: for SPIN a process is enabled iff it can *begin* a step, so
-//! that the receiver of a handshake moves, but is not enabled by the offer. Items of processes say
-//! which of the two they mean (`as_partner`).
+//! There are two ways to state a fairness assumption. An *item* is something that can be enabled
+//! and taken: a process, some of its actions, or what only the body understands. The body says
+//! where it is enabled. For the bodies of this crate that is where some successor takes it, so that
+//! they only have to know who takes part in a step; `TakenItems` turns that into a bit set. A
+//! handshake is a step of both partners. The difference between the symmetric definition of
+//! fairness and SPIN's is who could have made it: for SPIN a process is enabled iff it can *begin*
+//! a step, so that the receiver of a handshake moves, but is not enabled by the offer. Items of
+//! processes say which of the two they mean (`as_partner`).
 //!
 //! A *condition* is a set of states: justice says that it is visited again and again, compassion
 //! that a second one is whenever the first is. Systems that are given as relations or graphs state
 //! their fairness that way; [`Conditions`] is how they hand it over.
 
 use crate::explicit::Successors;
+use crate::ids::{ActionId, ProcessId};
 use crate::signature::ItemSpec;
 
 /// A proposition of a system, by number.
@@ -44,18 +46,20 @@ pub trait Conditions {
 }
 
 impl ItemSpec {
-    /// The process it belongs to.
-    pub fn pid(&self) -> u8 {
+    /// The process it belongs to; none if only the body knows.
+    pub fn process(&self) -> Option<ProcessId> {
         match self {
-            ItemSpec::Process { pid, .. } | ItemSpec::Actions { pid, .. } => *pid,
+            ItemSpec::Process { pid, .. } | ItemSpec::Actions { pid, .. } => Some(*pid),
+            ItemSpec::Own(_) => None,
         }
     }
 
     /// Whether it is taken when its process executes an action.
-    pub fn is_taken(&self, action: u32) -> bool {
+    pub fn is_taken(&self, action: ActionId) -> bool {
         match self {
             ItemSpec::Process { .. } => true,
             ItemSpec::Actions { actions, .. } => actions.binary_search(&action).is_ok(),
+            ItemSpec::Own(_) => false,
         }
     }
 }
@@ -63,20 +67,30 @@ impl ItemSpec {
 /// The items of a run, by process, and the set that the step at hand takes.
 #[derive(Clone, Debug)]
 pub(crate) struct TakenItems {
-    by_pid: Vec<Vec<(u32, ItemSpec)>>,
+    /// How many items there are.
+    count: usize,
+    /// Up to the last process that has an item.
+    by_process: Vec<Vec<(u32, ItemSpec)>>,
     set: Vec<u64>,
     /// Sets as they were before [`TakenItems::add`], to go back to.
     before: Vec<u64>,
     /// The items of processes that are not enabled as partners, with their processes.
-    initiators: Vec<(u32, u8)>,
+    initiators: Vec<(u32, ProcessId)>,
 }
 
 impl TakenItems {
-    pub fn new(items: &[ItemSpec]) -> TakenItems {
-        let mut by_pid: Vec<Vec<(u32, ItemSpec)>> = vec![Vec::new(); 256];
+    /// The items of a system whose processes have numbers below a bound.
+    pub fn new(items: &[ItemSpec], bound: usize) -> TakenItems {
+        let processes = items.iter().filter_map(ItemSpec::process);
+        let last = processes.filter(|process| process.index() < bound).max();
+        let count = last.map_or(0, |last| last.index() + 1);
+        let mut by_process: Vec<Vec<(u32, ItemSpec)>> = vec![Vec::new(); count];
         let mut initiators = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            by_pid[usize::from(item.pid())].push((index as u32, item.clone()));
+            let process = item.process().map(ProcessId::index);
+            if let Some(list) = process.and_then(|at| by_process.get_mut(at)) {
+                list.push((index as u32, item.clone()));
+            }
             if let ItemSpec::Process {
                 pid,
                 as_partner: false,
@@ -86,19 +100,26 @@ impl TakenItems {
             }
         }
         TakenItems {
-            by_pid,
+            count: items.len(),
+            by_process,
             set: vec![0; items.len().div_ceil(64)],
             before: Vec::new(),
             initiators,
         }
     }
 
-    /// Finishes a successor list: an item is enabled iff some successor takes it, but a process that is
-    /// not enabled as partner only if it begins a step.
+    /// Begins a successor list.
+    pub fn start(&self, out: &mut Successors) {
+        out.start(self.count);
+    }
+
+    /// Finishes a successor list: an item is enabled iff some successor takes it, but a process
+    /// that is not enabled as partner only if it begins a step.
     pub fn finish(&self, out: &mut Successors) {
-        out.finish();
+        out.enable_taken();
         for &(item, pid) in &self.initiators {
-            let begins = out.entries.iter().any(|entry| entry.step.process == pid);
+            let mut steps = out.entries.iter().map(|entry| entry.step);
+            let begins = steps.any(|step| step.process == Some(pid));
             if !begins {
                 out.enabled[item as usize / 64] &= !(1 << (item % 64));
             }
@@ -121,7 +142,7 @@ impl TakenItems {
 
     /// Adds the items that an action of a process takes, until [`TakenItems::undo`].
     #[inline]
-    pub fn add(&mut self, pid: u8, action: u32) {
+    pub fn add(&mut self, pid: ProcessId, action: ActionId) {
         if self.set.is_empty() {
             return;
         }
@@ -140,21 +161,19 @@ impl TakenItems {
         }
     }
 
-    fn insert(&mut self, pid: u8, action: u32) {
-        for (index, item) in &self.by_pid[usize::from(pid)] {
+    fn insert(&mut self, pid: ProcessId, action: ActionId) {
+        let Some(items) = self.by_process.get(pid.index()) else {
+            return;
+        };
+        for (index, item) in items {
             if item.is_taken(action) {
                 self.set[*index as usize / 64] |= 1 << (index % 64);
             }
         }
     }
 
-    /// Words of a set.
-    pub fn words(&self) -> usize {
-        self.set.len()
-    }
-
     /// The items that a step takes: its participants with their actions.
-    pub fn of_step(&mut self, participants: &[(u8, u32)]) -> &[u64] {
+    pub fn of_step(&mut self, participants: &[(ProcessId, ActionId)]) -> &[u64] {
         self.set.fill(0);
         for &(pid, action) in participants {
             self.insert(pid, action);

@@ -7,10 +7,11 @@
 use std::fmt;
 
 use crate::explicit::{
-    Explanation, Explicit, Explorer, FaultReport, NO_PROCESS, Record, Step, Successors, Value,
+    Explanation, Explicit, Explorer, FinishedRuns, Record, Step, Successors, Value,
 };
 use crate::fairness::{Compassion, Conditions, PropositionId, TakenItems};
 use crate::fault::{Fault, FaultKind};
+use crate::ids::{ActionId, ProcessId, ProcessTypeId};
 use crate::model::{Model, ModelAction, ModelStep, Steps};
 use crate::pack::Pack;
 use crate::signature::{ActionInfo, ItemSpec, Property, PropertyKind, Signature};
@@ -27,7 +28,7 @@ pub enum ModelError {
         /// The action's name.
         action: String,
         /// The number of the process.
-        process: u8,
+        process: usize,
     },
 }
 
@@ -35,10 +36,7 @@ impl fmt::Display for ModelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ModelError::TooManyProcesses(count) => {
-                write!(
-                    f,
-                    "{count} processes are more than the 255 that can be numbered"
-                )
+                write!(f, "{count} processes are more than can be numbered")
             }
             ModelError::TooManyActions(count) => {
                 write!(f, "{count} actions are more than can be numbered")
@@ -69,22 +67,22 @@ impl<M: Model> Foreign<M> {
     /// Where its processes or actions cannot be numbered.
     pub fn new(model: M) -> Result<Foreign<M>, ModelError> {
         let (processes, declared) = (model.processes(), model.actions());
-        if processes.len() > usize::from(NO_PROCESS) {
+        if processes.len() > ProcessId::MAX.index() {
             return Err(ModelError::TooManyProcesses(processes.len()));
         }
-        if declared.len() >= u32::MAX as usize {
+        if declared.len() > ActionId::MAX.index() {
             return Err(ModelError::TooManyActions(declared.len()));
         }
         let mut actions = Vec::with_capacity(declared.len());
         for ModelAction { process, name } in declared {
-            if usize::from(process) >= processes.len() {
+            if process >= processes.len() {
                 return Err(ModelError::NoSuchProcess {
                     action: name,
                     process,
                 });
             }
             actions.push(ActionInfo {
-                process: process.into(),
+                process: ProcessTypeId::new(process),
                 text: name.clone(),
                 labels: vec![name],
                 ..ActionInfo::default()
@@ -130,12 +128,16 @@ impl<M: Model> Explicit for Foreign<M> {
     fn explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn Explorer + 'a> {
         Box::new(ForeignExplorer {
             system: self,
-            items: TakenItems::new(items),
+            items: TakenItems::new(items, self.signature.processes.len()),
             steps: Steps::default(),
             bytes: Vec::new(),
-            records: None,
+            told: None,
             executed: vec![false; self.signature.actions.len()],
         })
+    }
+
+    fn finished_runs(&self) -> FinishedRuns {
+        self.model.finished_runs()
     }
 }
 
@@ -162,7 +164,8 @@ struct ForeignExplorer<'a, M: Model> {
     items: TakenItems,
     steps: Steps<M::State>,
     bytes: Vec<u8>,
-    records: Option<Vec<Record>>,
+    /// What is told of the steps, if somebody asked.
+    told: Option<Explanation>,
     executed: Vec<bool>,
 }
 
@@ -174,79 +177,60 @@ fn unpack<S: Pack>(mut bytes: &[u8]) -> Option<S> {
 
 impl<M: Model> ForeignExplorer<'_, M> {
     /// The step as engines see it; an error if it names what was not declared.
-    fn check(&self, participants: &[(u8, u32)]) -> Result<Step, FaultKind> {
+    fn check(&self, participants: &[(ProcessId, ActionId)]) -> Result<Step, FaultKind> {
         let signature = &self.system.signature;
         for &(process, action) in participants {
-            if usize::from(process) >= signature.processes.len() {
-                return Err(FaultKind::NoSuchProcess(process.into()));
+            if process.index() >= signature.processes.len() {
+                let number = i32::try_from(process.number()).unwrap_or(i32::MAX);
+                return Err(FaultKind::NoSuchProcess(number));
             }
-            if action as usize >= signature.actions.len() {
-                return Err(FaultKind::UnknownAction(action));
+            if action.index() >= signature.actions.len() {
+                return Err(FaultKind::UnknownAction(action.number()));
             }
         }
         let (process, action) = *participants.first().ok_or(FaultKind::NoParticipant)?;
         Ok(Step {
-            action,
-            process,
-            partner: participants.get(1).map_or(NO_PROCESS, |&(pid, _)| pid),
-            fault: 0,
+            partner: participants.get(1).map(|&(pid, _)| pid),
+            ..Step::of(process, action)
         })
     }
 
-    fn record(&mut self, step: Step, partner_action: Option<u32>) -> u32 {
-        let Some(records) = &mut self.records else {
+    fn record(&mut self, participants: &[(ProcessId, ActionId)]) -> u32 {
+        let (Some(told), Some(&(process, action))) = (&mut self.told, participants.first()) else {
             return 0;
         };
-        records.push(Record {
-            parent: 0,
-            action: step.action,
-            process: step.process,
-            partner: step.partner,
-            partner_action,
-            printed: String::new(),
-            message: None,
-        });
-        records.len() as u32
+        let partner = participants.get(1);
+        let record = Record {
+            partner: partner.map(|&(pid, _)| pid),
+            partner_action: partner.map(|&(_, action)| action),
+            ..Record::new(process, action)
+        };
+        told.add(0, record)
     }
 }
 
-/// The step of a fault that belongs to no declared action.
-const NO_STEP: Step = Step {
-    action: u32::MAX,
-    process: NO_PROCESS,
-    partner: NO_PROCESS,
-    fault: 0,
-};
-
-fn report(kind: FaultKind, step: Step, record: u32) -> FaultReport {
+fn fault(kind: FaultKind) -> Fault {
     let span = Default::default();
-    FaultReport {
-        fault: Fault { kind, span },
-        step,
-        record,
-    }
+    Fault { kind, span }
 }
 
 impl<M: Model> Explorer for ForeignExplorer<'_, M> {
     fn initial(&mut self, out: &mut Successors) {
-        out.clear();
-        out.words = self.items.words();
+        self.items.start(out);
         for state in self.system.model.initial() {
             self.bytes.clear();
             state.pack(&mut self.bytes);
-            out.push(&self.bytes, NO_STEP, self.items.of_step(&[]), 0);
+            out.push(&self.bytes, Step::default(), []);
         }
-        let faults = self.system.model.initial_faults().into_iter();
-        out.faults
-            .extend(faults.map(|kind| report(kind, NO_STEP, 0)));
+        for kind in self.system.model.initial_faults() {
+            out.fault(fault(kind), Step::default());
+        }
     }
 
     fn expand(&mut self, state: &[u8], out: &mut Successors) {
-        out.clear();
-        out.words = self.items.words();
+        self.items.start(out);
         let Some(state) = unpack(state) else {
-            out.faults.push(report(FaultKind::BadState, NO_STEP, 0));
-            self.items.finish(out);
+            out.fault(fault(FaultKind::BadState), Step::default());
             return;
         };
         let mut steps = std::mem::take(&mut self.steps);
@@ -264,35 +248,32 @@ impl<M: Model> Explorer for ForeignExplorer<'_, M> {
             let mut step = match self.check(participants) {
                 Ok(step) => step,
                 Err(kind) => {
-                    out.faults.push(report(kind, NO_STEP, 0));
+                    out.fault(fault(kind), Step::default());
                     continue;
                 }
             };
             for &(_, action) in participants {
-                self.executed[action as usize] = true;
+                self.executed[action.index()] = true;
             }
-            let record = self.record(step, participants.get(1).map(|&(_, action)| action));
+            let record = self.record(participants);
             if *violates {
-                out.faults.push(report(FaultKind::Assertion, step, record));
-                step.fault = out.faults.len() as u32;
+                step.fault = out.push_fault(fault(FaultKind::Assertion), step, record);
             }
             self.bytes.clear();
             target.pack(&mut self.bytes);
-            out.push(&self.bytes, step, self.items.of_step(participants), record);
+            let taken = self.items.of_step(participants);
+            out.push_set(&self.bytes, step, taken, record);
         }
-        let faults = steps.faults.iter();
-        out.faults
-            .extend(faults.map(|&kind| report(kind, NO_STEP, 0)));
+        for &kind in &steps.faults {
+            out.fault(fault(kind), Step::default());
+        }
         self.steps = steps;
         self.items.finish(out);
     }
 
     fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault> {
         let known = unpack(state).map(|state| self.system.model.holds(proposition, &state));
-        known.ok_or(Fault {
-            kind: FaultKind::BadState,
-            span: Default::default(),
-        })
+        known.ok_or(fault(FaultKind::BadState))
     }
 
     fn is_valid_end(&mut self, state: &[u8]) -> bool {
@@ -300,11 +281,9 @@ impl<M: Model> Explorer for ForeignExplorer<'_, M> {
     }
 
     fn explain(&mut self, state: &[u8], out: &mut Successors) -> Explanation {
-        self.records = Some(Vec::new());
+        self.told = Some(Explanation::default());
         self.expand(state, out);
-        Explanation {
-            records: self.records.take().unwrap_or_default(),
-        }
+        self.told.take().unwrap_or_default()
     }
 
     fn describe(&mut self, state: &[u8]) -> Vec<(String, Value)> {
@@ -325,10 +304,14 @@ impl<M: Model> Explorer for ForeignExplorer<'_, M> {
         }
     }
 
-    fn process_name(&mut self, _: &[u8], pid: u8) -> String {
-        match self.system.signature.processes.get(usize::from(pid)) {
+    fn has_process(&mut self, _: &[u8], process: ProcessId) -> bool {
+        process.index() < self.system.signature.processes.len()
+    }
+
+    fn process_name(&mut self, _: &[u8], process: ProcessId) -> String {
+        match self.system.signature.processes.get(process.index()) {
             Some(name) => name.clone(),
-            None => format!("process {pid}"),
+            None => format!("process {process}"),
         }
     }
 

@@ -1,21 +1,22 @@
 //! Transition groups: the steps of a system sorted by what they look at and what they change.
 //!
-//! A symbolic engine that cannot see through a system learns its relation: it asks for the successors
-//! of states and generalises each answer to all states that agree on the bytes the step *reads*,
-//! changing only the bytes it *writes*. That is sound only if the steps are split into groups for
-//! which such sets of bytes are known.
+//! A symbolic engine that cannot see through a system learns its relation: it asks for the
+//! successors of states and generalises each answer to all states that agree on the bytes the step
+//! *reads*, changing only the bytes it *writes*. That is sound only if the steps are split into
+//! groups for which such sets of bytes are known.
 //!
 //! All states of one *layout* have the same length and the same groups. For a group with read set R
 //! and write set W, and states `s`, `t` of its layout that agree on R, the contract is: the group's
 //! successors of `t` are those of `s` with every byte that is neither in W nor beyond the length of
-//! `t` taken from `t` instead. (A byte that is sometimes written and sometimes left alone is in both
-//! sets.) The fairness items taken are the same. The groups of a layout together have exactly the
-//! successors that [`Explorer::expand`](crate::Explorer::expand) has.
+//! `t` taken from `t` instead. (A byte that is sometimes written and sometimes left alone is in
+//! both sets.) The fairness items taken are the same. The groups of a layout together have exactly
+//! the successors that [`Explorer::expand`](crate::Explorer::expand) has.
 //!
 //! Too large sets are sound and cost precision; too small ones are wrong.
 
 use crate::explicit::{Explicit, Successors};
 use crate::fairness::PropositionId;
+use crate::ids::{ActionId, ProcessId};
 use crate::signature::ItemSpec;
 
 /// A set of byte positions in the states of a layout.
@@ -81,10 +82,10 @@ pub struct LayoutId(pub u32);
 pub struct Group {
     /// The layout it belongs to.
     pub layout: LayoutId,
-    /// Who begins its steps.
-    pub process: u8,
-    /// The first action of its steps: an index into the signature's, or `u32::MAX` for any.
-    pub action: u32,
+    /// Who begins its steps; none for what goes wrong before somebody does.
+    pub process: Option<ProcessId>,
+    /// The first action of its steps; none if that can be any.
+    pub action: Option<ActionId>,
     /// Bytes its steps depend on.
     pub reads: Bytes,
     /// Bytes its steps may change.
@@ -94,13 +95,13 @@ pub struct Group {
 }
 
 /// A system whose steps come in groups.
-pub trait Groups: Explicit + Sync {
+pub trait Groups: Explicit {
     /// A view that expands one group at a time, with marks for the given fairness items.
     fn group_explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn GroupExplorer + 'a>;
 }
 
 /// Expands states group by group.
-pub trait GroupExplorer {
+pub trait GroupExplorer: Send {
     /// The layout of a state.
     fn layout(&self, state: &[u8]) -> LayoutId;
 

@@ -1,14 +1,14 @@
 //! Systems written in Rust: any type that implements [`Model`] is a fair system.
 //!
-//! A model says what its states are, which ones it starts in, and for each state the *complete* list
-//! of steps out of it, each with the processes that take part and the action that each of them
+//! A model says what its states are, which ones it starts in, and for each state the *complete*
+//! list of steps out of it, each with the processes that take part and the action that each of them
 //! executes. [`Foreign`] makes it [`Explicit`](crate::Explicit), so that every engine can run it:
 //! which fairness items a step takes follows from its participants, an item is enabled where some
 //! step takes it.
 //!
-//! Processes and actions are declared up front and numbered by their place in the declaration. A step
-//! that names an undeclared one is a run-time error of the model, not a panic. States are kept as
-//! bytes (see [`Pack`]), of any length.
+//! Processes and actions are declared up front and numbered by their place in the declaration. A
+//! step that names an undeclared one is a run-time error of the model, not a panic. States are kept
+//! as bytes (see [`Pack`]), of any length.
 //!
 //! Two processes that take two locks in opposite orders, explored by a plain loop:
 //!
@@ -47,21 +47,20 @@
 //!     }
 //!
 //!     fn steps(&self, state: &State, steps: &mut Steps<State>) {
-//!         for process in 0..2u8 {
-//!             let p = usize::from(process);
+//!         for p in 0..2 {
 //!             let mut next = state.clone();
 //!             if state.held[p] < 2 {
 //!                 // The left process begins with lock 0, the right one with lock 1.
 //!                 let lock = (p + usize::from(state.held[p])) % 2;
 //!                 if state.owner[lock].is_none() {
-//!                     next.owner[lock] = Some(process);
+//!                     next.owner[lock] = Some(p as u8);
 //!                     next.held[p] += 1;
-//!                     steps.step(process, 2 * u32::from(process), next);
+//!                     steps.step(p, 2 * p, next);
 //!                 }
 //!             } else {
 //!                 next.owner = [None, None];
 //!                 next.held[p] = 0;
-//!                 steps.step(process, 2 * u32::from(process) + 1, next);
+//!                 steps.step(p, 2 * p + 1, next);
 //!             }
 //!         }
 //!     }
@@ -90,26 +89,27 @@
 //! # Ok::<(), evenhand_system::model::ModelError>(())
 //! ```
 
-use crate::explicit::Value;
+use crate::explicit::{FinishedRuns, Value};
 use crate::fairness::{Compassion, PropositionId};
 use crate::fault::FaultKind;
 pub use crate::foreign::{Foreign, ModelError};
+use crate::ids::{ActionId, ProcessId};
 use crate::pack::Pack;
 
-/// A system written in Rust.
-pub trait Model {
+/// A system written in Rust. Several threads may ask it at once.
+pub trait Model: Send + Sync {
     /// What a state is.
-    type State: Clone + Pack;
+    type State: Clone + Pack + Send;
 
     /// How the model is called.
     fn name(&self) -> String {
         String::new()
     }
 
-    /// The names of the processes, at most 255; a process is known by its place here.
+    /// The names of the processes; a process is known by its place here.
     fn processes(&self) -> Vec<String>;
 
-    /// The actions, at most 2^32 - 1; an action is known by its place here.
+    /// The actions; an action is known by its place here.
     fn actions(&self) -> Vec<ModelAction>;
 
     /// The states it may begin in.
@@ -127,6 +127,11 @@ pub trait Model {
     fn is_valid_end(&self, state: &Self::State) -> bool {
         let _ = state;
         false
+    }
+
+    /// What runs that come to an end mean.
+    fn finished_runs(&self) -> FinishedRuns {
+        FinishedRuns::Stutter
     }
 
     /// The variables of a state as people know them.
@@ -188,15 +193,15 @@ pub trait Model {
 /// An action of a [`Model`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelAction {
-    /// The process it belongs to.
-    pub process: u8,
+    /// The process it belongs to, by its place.
+    pub process: usize,
     /// Its name: also its label in fairness assumptions.
     pub name: String,
 }
 
 impl ModelAction {
     /// An action of a process.
-    pub fn new(process: u8, name: impl Into<String>) -> ModelAction {
+    pub fn new(process: usize, name: impl Into<String>) -> ModelAction {
         ModelAction {
             process,
             name: name.into(),
@@ -208,7 +213,7 @@ impl ModelAction {
 #[derive(Clone, Debug)]
 pub struct Steps<S> {
     pub(crate) steps: Vec<ModelStep<S>>,
-    pub(crate) participants: Vec<(u8, u32)>,
+    pub(crate) participants: Vec<(ProcessId, ActionId)>,
     pub(crate) faults: Vec<FaultKind>,
 }
 
@@ -231,14 +236,27 @@ impl<S> Default for Steps<S> {
 }
 
 impl<S> Steps<S> {
-    /// A process executes an action.
-    pub fn step(&mut self, process: u8, action: u32, target: S) {
+    /// A process executes an action: the places of both in the lists that the model declares.
+    pub fn step(&mut self, process: usize, action: usize, target: S) {
         self.joint(&[(process, action)], target);
     }
 
     /// Several processes take part, each with an action of its own; the first one begins it.
-    pub fn joint(&mut self, participants: &[(u8, u32)], target: S) {
-        self.participants.extend_from_slice(participants);
+    pub fn joint(&mut self, participants: &[(usize, usize)], target: S) {
+        let named = participants.iter();
+        self.joined(
+            named.map(|&(process, action)| (ProcessId::new(process), ActionId::new(action))),
+            target,
+        );
+    }
+
+    /// The same for participants that are known by their numbers.
+    pub(crate) fn joined(
+        &mut self,
+        participants: impl IntoIterator<Item = (ProcessId, ActionId)>,
+        target: S,
+    ) {
+        self.participants.extend(participants);
         self.steps.push(ModelStep {
             target,
             end: self.participants.len(),
@@ -247,7 +265,7 @@ impl<S> Steps<S> {
     }
 
     /// A process executes an action that breaks an assertion; the run goes on behind it.
-    pub fn violation(&mut self, process: u8, action: u32, target: S) {
+    pub fn violation(&mut self, process: usize, action: usize, target: S) {
         self.step(process, action, target);
         if let Some(last) = self.steps.last_mut() {
             last.violates = true;
@@ -260,7 +278,7 @@ impl<S> Steps<S> {
     }
 
     /// The steps received: participants and target of each.
-    pub fn iter(&self) -> impl Iterator<Item = (&[(u8, u32)], &S)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&[(ProcessId, ActionId)], &S)> {
         self.steps.iter().enumerate().map(|(number, step)| {
             let start = number.checked_sub(1).map_or(0, |n| self.steps[n].end);
             (&self.participants[start..step.end], &step.target)

@@ -1,9 +1,9 @@
 //! Packing values into bytes and back.
 //!
-//! Engines keep states as bytes. A type that can be a state says here how it becomes bytes; numbers,
-//! truth values, arrays, tuples, options and vectors do so already, and [`pack_fields!`] does it for
-//! a struct of such fields. The bytes must determine the value and equal values must have equal
-//! bytes: an engine takes states for the same iff their bytes are. The length may vary.
+//! Engines keep states as bytes. A type that can be a state says here how it becomes bytes;
+//! numbers, truth values, arrays, tuples, options and vectors do so already, and [`pack_fields!`]
+//! does it for a struct of such fields. The bytes must determine the value and equal values must
+//! have equal bytes: an engine takes states for the same iff their bytes are. The length may vary.
 //!
 //! [`pack_fields!`]: crate::pack_fields
 

@@ -1,5 +1,5 @@
-//! Prints a random SMV model: `cargo run -p evenhand-testkit --example smv_model -- SEED`, the one that
-//! the comparison of verdicts with NuSMV has under this seed.
+//! Prints a random SMV model: `cargo run -p evenhand-testkit --example smv_model -- SEED`, the one
+//! that the comparison of verdicts with NuSMV has under this seed.
 
 use evenhand_testkit::smv_models::checked_model;
 

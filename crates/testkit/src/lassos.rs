@@ -1,11 +1,12 @@
-//! The shortest lasso of a small graph, found in two ways that share nothing with the real searches.
+//! The shortest lasso of a small graph, found in two ways that share nothing with the real
+//! searches.
 //!
 //! [`by_walks`] enumerates all walks from the initial nodes, by length, and looks at each end for a
 //! closed part with accepting marks: nothing to get wrong, but exponential, so it may give up.
-//! [`by_sets`] keeps for each start of a cycle the pairs of a node and the set of *all* marks seen on
-//! the way to it: exponential only in the marks, so it always answers, also that there is no lasso.
-//! It is compared with the first before it is believed. Neither splits components, forgets marks or
-//! knows bounds.
+//! [`by_sets`] keeps for each start of a cycle the pairs of a node and the set of *all* marks seen
+//! on the way to it: exponential only in the marks, so it always answers, also that there is no
+//! lasso. It is compared with the first before it is believed. Neither splits components, forgets
+//! marks or knows bounds.
 //!
 //! [`random_graph`] draws graphs for them: few nodes, loops, parallel edges, several initial nodes,
 //! marks that play two roles, and all kinds of conditions.

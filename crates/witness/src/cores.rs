@@ -1,13 +1,13 @@
 //! Accepting cores: the parts of a graph in which the search for a cycle cannot go wrong.
 //!
-//! An engine stops at the first sign of an accepting cycle: its component may have edges that nobody
-//! has looked at, with requests that nothing there grants. Refinement run to the end removes them.
-//! A set of nodes is split into strongly connected components; a component without an edge or
+//! An engine stops at the first sign of an accepting cycle: its component may have edges that
+//! nobody has looked at, with requests that nothing there grants. Refinement run to the end removes
+//! them. A set of nodes is split into strongly connected components; a component without an edge or
 //! without some Büchi mark holds no accepting cycle and is dropped; one in which all requests are
 //! granted is a core; in all others the edges with ungranted requests are removed, and what remains
-//! is split again. Only edges that lie on no accepting closed walk are ever removed, so each accepting
-//! closed walk within the nodes lies inside exactly one core, and a walk through all edges of a core
-//! is accepting.
+//! is split again. Only edges that lie on no accepting closed walk are ever removed, so each
+//! accepting closed walk within the nodes lies inside exactly one core, and a walk through all
+//! edges of a core is accepting.
 //!
 //! The splitting is Dijkstra's path-based search with marks gathered at the merges, on explicit
 //! stacks; nodes are expanded anew for each refinement instead of keeping copies. With k pairs each

@@ -1,16 +1,16 @@
 //! Breadth-first distances, layer by layer, and shortest paths from distances alone.
 //!
-//! The searches for a shortest lasso need the distance of each node from the start, but only down to
-//! a depth that shrinks while they run, so the exploration can be continued: each call of
-//! [`Distances::advance`] expands one more layer. What is kept per node is its distance and its place
-//! in the order of discovery, no parents.
+//! The searches for a shortest lasso need the distance of each node from the start, but only down
+//! to a depth that shrinks while they run, so the exploration can be continued: each call of
+//! [`Distances::advance`] expands one more layer. What is kept per node is its distance and its
+//! place in the order of discovery, no parents.
 //!
-//! A path to a node is found backwards, as in algorithm 1 of Gastin and Moro ("Minimal counterexample
-//! generation for SPIN", 2007), whose printed form writes the distance of the wrong node and loses
-//! closed paths: here some node of the layer before has an edge to the current node, and the layers
-//! are looked through until it is met. That expands each node above the target at most once. A closed
-//! path must not be empty although its ends are at distance zero from each other; it has a function
-//! of its own, [`Distances::closed_path`].
+//! A path to a node is found backwards, as in algorithm 1 of Gastin and Moro ("Minimal
+//! counterexample generation for SPIN", 2007), whose printed form writes the distance of the wrong
+//! node and loses closed paths: here some node of the layer before has an edge to the current node,
+//! and the layers are looked through until it is met. That expands each node above the target at
+//! most once. A closed path must not be empty although its ends are at distance zero from each
+//! other; it has a function of its own, [`Distances::closed_path`].
 
 use evenhand_explicit::graph::{Edge, Graph, NodeId};
 use evenhand_explicit::search::Stop;

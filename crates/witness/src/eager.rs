@@ -1,8 +1,9 @@
-//! An accepting cycle the way Kesten, Pnueli, Raviv and Shahar make their witness: all promises first.
+//! An accepting cycle the way Kesten, Pnueli, Raviv and Shahar make their witness: all promises
+//! first.
 //!
-//! Their WITNESS ("Model checking with strong fairness", 2001) visits every justice condition of the
-//! component, then the grant of every request that occurs *anywhere* in the component, each by a
-//! shortest path in the order in which they are listed, and closes the period. Grants of requests
+//! Their WITNESS ("Model checking with strong fairness", 2001) visits every justice condition of
+//! the component, then the grant of every request that occurs *anywhere* in the component, each by
+//! a shortest path in the order in which they are listed, and closes the period. Grants of requests
 //! that the walk never makes are visited too, which makes it longer than the lazy cycle on average.
 //! It is built to compare with; the closing path has at least one edge, which the printed form
 //! forgets.
@@ -16,7 +17,8 @@ use crate::cores::Core;
 use crate::meter::{Halt, Meter};
 use crate::walker::Walker;
 
-/// An accepting closed walk of a core through `root`, in numbers of the core; none if it is no core.
+/// An accepting closed walk of a core through `root`, in numbers of the core; none if it is no
+/// core.
 ///
 /// # Errors
 /// If the budget is used up or a limit was reached.

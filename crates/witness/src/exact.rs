@@ -1,29 +1,31 @@
 //! The shortest lasso for generalized Büchi marks and Streett pairs: exact, and useful at any time.
 //!
 //! The shortest lasso is the least of d(s) + c(s) over the nodes s of all cores, where d is the
-//! distance from the start and c the length of a shortest accepting closed walk at s. Whether a walk
-//! is accepting depends only on the set of its marks, so breadth-first search over triples of a node,
-//! what the walk owes and which grants it has seen (see `quest`) finds c(s): 2^g · 3^k copies of the
-//! core in the worst case, and the problem is NP-hard. Four ideas keep it far from that.
+//! distance from the start and c the length of a shortest accepting closed walk at s. Whether a
+//! walk is accepting depends only on the set of its marks, so breadth-first search over triples of
+//! a node, what the walk owes and which grants it has seen (see `quest`) finds c(s): 2^g · 3^k
+//! copies of the core in the worst case, and the problem is NP-hard. Four ideas keep it far from
+//! that.
 //!
-//! *Dominance*: a lasso can enter its cycle at the node of the cycle that is nearest to the start, so
-//! the search at s leaves out nodes that come before s in the order of distance and number.
+//! *Dominance*: a lasso can enter its cycle at the node of the cycle that is nearest to the start,
+//! so the search at s leaves out nodes that come before s in the order of distance and number.
 //!
-//! *Bounds*: from t the walk must still come back to s, and for each obligation i that is open it must
-//! go to an edge that pays i and come back from there: max over i of (distance to an i-edge) + (least
-//! way back from an i-edge). Both are exact distances in a relaxed problem, so nothing is lost.
+//! *Bounds*: from t the walk must still come back to s, and for each obligation i that is open it
+//! must go to an edge that pays i and come back from there: max over i of (distance to an i-edge) +
+//! (least way back from an i-edge). Both are exact distances in a relaxed problem, so nothing is
+//! lost.
 //!
-//! The search at s stays in the region of nodes t that a cycle of the length at hand can pass: not too
-//! far from s backwards, at least d(t) - d(s) forwards, and close enough to edges that pay.
+//! The search at s stays in the region of nodes t that a cycle of the length at hand can pass: not
+//! too far from s backwards, at least d(t) - d(s) forwards, and close enough to edges that pay.
 //!
 //! *Deepening*: a node s is looked at with a total length that its bound allows and no more; when
 //! nothing is found, the least total at which more is possible becomes its new bound. Nodes wait
 //! in the order of their bounds, so the first lasso found is a shortest one, and at each moment the
 //! total at hand is a proven lower bound for all lassos: what is told when the budget ends.
 //!
-//! *Fresh notes*: the visited triples belong to one search at one s, so memory is that of the largest
-//! single search. Beside it stand the cores and, for at most 32 obligations, two bytes per node and
-//! direction.
+//! *Fresh notes*: the visited triples belong to one search at one s, so memory is that of the
+//! largest single search. Beside it stand the cores and, for at most 32 obligations, two bytes per
+//! node and direction.
 
 use std::collections::BTreeMap;
 

@@ -4,8 +4,8 @@
 //! because of the first position where `f` is, `f -> g` because `f` holds and `g` does not, `F f`
 //! because `f` never holds from there on. It ends at formulas that talk about one position or about
 //! all positions from one on; those are the sentences. Where several parts are each to blame (a
-//! disjunction that is false), all are told. The reason why something is *true* is found in the same
-//! way, for negations.
+//! disjunction that is false), all are told. The reason why something is *true* is found in the
+//! same way, for negations.
 
 use std::collections::HashMap;
 
@@ -26,8 +26,8 @@ pub fn why_false(
     lasso: Lasso,
     holds: &dyn Fn(usize, evenhand_logic::AtomId) -> bool,
 ) -> Vec<String> {
-    // With past operators a position of the loop differs from turn to turn, for as many turns as there
-    // are operators at most: the first turns are told as part of the way.
+    // With past operators a position of the loop differs from turn to turn, for as many turns as
+    // there are operators at most: the first turns are told as part of the way.
     let is_past = |f: &FormulaId| {
         use Binary::{Since, Trigger};
         use Unary::{Historically, Once, WeakYesterday, Yesterday};

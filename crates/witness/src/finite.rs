@@ -1,12 +1,13 @@
 //! Finite counterexamples to temporal properties: runs that are bad whatever follows.
 //!
-//! Where a property is a safety property, a finite run shows the violation, and a person need not read
-//! how it goes on. In the product the run is bad as soon as the automaton can go to a state from which
-//! it accepts everything: a breadth-first search finds the nearest such step. The automaton reads the
-//! letter of the state that a step leaves, so that state is the last of the run.
+//! Where a property is a safety property, a finite run shows the violation, and a person need not
+//! read how it goes on. In the product the run is bad as soon as the automaton can go to a state
+//! from which it accepts everything: a breadth-first search finds the nearest such step. The
+//! automaton reads the letter of the state that a step leaves, so that state is the last of the
+//! run.
 //!
-//! As for infinite runs, what is found is executed again, and judged by code that knows nothing of the
-//! product: a formula must be seen to be false within the run, an automaton must have come to a
+//! As for infinite runs, what is found is executed again, and judged by code that knows nothing of
+//! the product: a formula must be seen to be false within the run, an automaton must have come to a
 //! universal state.
 
 use evenhand_automata::{Automaton, Bits, Letter, State, universal_states};
@@ -22,8 +23,8 @@ use crate::judge::Charge;
 use crate::meter::{Budget, Meter};
 use crate::replay::{Counterexample, ReplayError, Teller};
 
-/// A shortest path from an initial node to one from which a single step leads to a goal, if there is one
-/// of at most `most` steps and it is found within the budget.
+/// A shortest path from an initial node to one from which a single step leads to a goal, if there
+/// is one of at most `most` steps and it is found within the budget.
 ///
 /// # Errors
 /// If a limit of the run was reached.

@@ -1,10 +1,11 @@
 //! The lasso of the component that an engine met first.
 //!
-//! The component is refined to its cores, the core node nearest to the start is the entry, a shortest
-//! path leads to it, and the lazy cycle leads from there back to it (the eager one if that is shorter
-//! this once). How far to look for the path is a choice: in the whole graph it is a shortest path,
-//! but everything nearer than the entry is explored for it; among the nodes that are known already it
-//! costs at most what the engine has cost, which keeps the win of an early hit deep in a huge graph.
+//! The component is refined to its cores, the core node nearest to the start is the entry, a
+//! shortest path leads to it, and the lazy cycle leads from there back to it (the eager one if that
+//! is shorter this once). How far to look for the path is a choice: in the whole graph it is a
+//! shortest path, but everything nearer than the entry is explored for it; among the nodes that are
+//! known already it costs at most what the engine has cost, which keeps the win of an early hit
+//! deep in a huge graph.
 
 use evenhand_explicit::emptiness::Component;
 use evenhand_explicit::graph::{Edge, Graph, NodeId};

@@ -1,19 +1,19 @@
 //! The canonical form of a lasso of states: the same run, written as short as it can be.
 //!
 //! A run that ends in a cycle can be written as prefix and cycle in many ways. The shortest is
-//! unique: the cycle is no power of a shorter word, and the last state of the prefix is not the last
-//! of the cycle. It is reached by taking the primitive root of the cycle and then rolling the prefix
-//! into it from the end. Automata for formulas with past operators are not tight: the shortest lasso
-//! of the product may unroll a cycle that the system has shorter, and folding its projection removes
-//! most of that. The run stays the same, so every property of it does too: of the things compared,
-//! that is. Where fairness depends on the steps between states, fold steps together with the states
-//! they lead to.
+//! unique: the cycle is no power of a shorter word, and the last state of the prefix is not the
+//! last of the cycle. It is reached by taking the primitive root of the cycle and then rolling the
+//! prefix into it from the end. Automata for formulas with past operators are not tight: the
+//! shortest lasso of the product may unroll a cycle that the system has shorter, and folding its
+//! projection removes most of that. The run stays the same, so every property of it does too: of
+//! the things compared, that is. Where fairness depends on the steps between states, fold steps
+//! together with the states they lead to.
 //!
 //! Linear time: the period of the cycle comes from its longest border.
 
-/// Folds the run that is the prefix once and then the cycle for ever: for a lasso, the states of the
-/// path with the entry, and the states behind each edge of the cycle. In the result no state belongs
-/// to both, so that the length in transitions is the number of states.
+/// Folds the run that is the prefix once and then the cycle for ever: for a lasso, the states of
+/// the path with the entry, and the states behind each edge of the cycle. In the result no state
+/// belongs to both, so that the length in transitions is the number of states.
 pub fn fold<T: PartialEq>(prefix: &mut Vec<T>, cycle: &mut Vec<T>) {
     cycle.truncate(period(cycle));
     let rolled = prefix

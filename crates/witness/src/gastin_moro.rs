@@ -1,22 +1,23 @@
 //! The shortest lasso for one acceptance set, in polynomial time and linear memory.
 //!
-//! Gastin and Moro ("Minimal counterexample generation for SPIN", 2007) take each accepting state in
-//! turn and ask for the shortest lasso whose cycle passes it. With marks on edges, an accepting edge
-//! r → t takes the part of the state: a lasso enters its cycle in some node s, goes on to r, takes the
-//! edge, and comes back from t to s. One breadth-first search from t gives the cost of the way back
-//! plus the prefix for each s; a second one, in which each s starts at its cost, finds the cheapest to
-//! arrive at r. All accepting edges of one r are handled at once. In the order of distance of r from
-//! the start, and with the best lasso so far as a bound, most searches end early.
+//! Gastin and Moro ("Minimal counterexample generation for SPIN", 2007) take each accepting state
+//! in turn and ask for the shortest lasso whose cycle passes it. With marks on edges, an accepting
+//! edge r → t takes the part of the state: a lasso enters its cycle in some node s, goes on to r,
+//! takes the edge, and comes back from t to s. One breadth-first search from t gives the cost of
+//! the way back plus the prefix for each s; a second one, in which each s starts at its cost, finds
+//! the cheapest to arrive at r. All accepting edges of one r are handled at once. In the order of
+//! distance of r from the start, and with the best lasso so far as a bound, most searches end
+//! early.
 //!
 //! Three things differ from the printed algorithms. All notes are fresh for each r: notes that are
-//! never reset lose lassos. The goal r is tested when a node is reached at all, not among the edges to
-//! nodes that are new: else a loop at r is never seen. And what is found is kept together with its
-//! bound. A node s need not start by itself if it is no nearer to the start than the node the first
-//! search reached it from: the second search reaches it from there at no greater cost.
+//! never reset lose lassos. The goal r is tested when a node is reached at all, not among the edges
+//! to nodes that are new: else a loop at r is never seen. And what is found is kept together with
+//! its bound. A node s need not start by itself if it is no nearer to the start than the node the
+//! first search reached it from: the second search reaches it from there at no greater cost.
 //!
-//! Distances from the start bound distances between nodes: from x to r it is at least d(r) - d(x). So
-//! a lasso through r whose way back has n edges has at least d(r) + 1 + n, and one that has cost c
-//! in x has at least c + d(r) - d(x): what reaches the bound by this is not followed.
+//! Distances from the start bound distances between nodes: from x to r it is at least d(r) - d(x).
+//! So a lasso through r whose way back has n edges has at least d(r) + 1 + n, and one that has cost
+//! c in x has at least c + d(r) - d(x): what reaches the bound by this is not followed.
 //!
 //! Time O(edges · accepting nodes), memory O(nodes).
 
@@ -66,8 +67,8 @@ impl<'q, const V: usize> GastinMoro<'q, V> {
         accepting.map(|step| step.target).collect()
     }
 
-    /// The shortest lasso of the core that is shorter than `bound`. The second value is a lower bound
-    /// for all of them, `bound` if none is shorter.
+    /// The shortest lasso of the core that is shorter than `bound`. The second value is a lower
+    /// bound for all of them, `bound` if none is shorter.
     pub fn shortest(
         &mut self,
         mut bound: usize,
@@ -143,7 +144,8 @@ impl<'q, const V: usize> GastinMoro<'q, V> {
         Ok(None)
     }
 
-    /// Nodes at which a lasso may enter, with the cost of the prefix and the way back, cheapest first.
+    /// Nodes at which a lasso may enter, with the cost of the prefix and the way back, cheapest
+    /// first.
     fn starts(
         &mut self,
         through: u32,

@@ -2,15 +2,15 @@
 //!
 //! A search hands over states and, for each step of the cycle, the fairness assumptions that the
 //! step is to serve. Here every step is executed again on the system; which process moves is chosen
-//! among the steps that lead to the same state so that those assumptions are served. Fairness is then
-//! read off the steps themselves (what was enabled, what was taken, what held), and the property is
-//! evaluated on the letters of the states: a formula by its definition on lasso words, an automaton
-//! by membership. Nothing is shared with products, marks and emptiness checks; a run that fails here
-//! is an error of this tool and never an answer.
+//! among the steps that lead to the same state so that those assumptions are served. Fairness is
+//! then read off the steps themselves (what was enabled, what was taken, what held), and the
+//! property is evaluated on the letters of the states: a formula by its definition on lasso words,
+//! an automaton by membership. Nothing is shared with products, marks and emptiness checks; a run
+//! that fails here is an error of this tool and never an answer.
 
 use evenhand_automata::{Automaton, Bits, LassoWord, Letter, accepts};
 use evenhand_logic::{AtomId, FormulaId, Formulas, Lasso, evaluate};
-use evenhand_system::{AssumptionKind, Explicit, Fairness, ItemSpec, PropositionId, Successors};
+use evenhand_system::{AssumptionKind, Explicit, Fairness, PropositionId, Successors};
 
 use crate::explain::why_false;
 use crate::fold::fold;
@@ -44,8 +44,8 @@ impl Run {
         prefix.chain(around).collect()
     }
 
-    /// The same run, with the shortest prefix and the shortest cycle. Steps of the cycle are the same
-    /// if they serve the same assumptions; how the prefix takes its steps does not matter.
+    /// The same run, with the shortest prefix and the shortest cycle. Steps of the cycle are the
+    /// same if they serve the same assumptions; how the prefix takes its steps does not matter.
     pub fn folded(self) -> Run {
         let whole = |state| Folding {
             state,
@@ -177,10 +177,12 @@ pub fn judge(
         let (Some(AssumptionKind::Weak(item)) | Some(AssumptionKind::Strong(item))) = kind else {
             return true;
         };
-        let (ItemSpec::Process { pid, .. } | ItemSpec::Actions { pid, .. }) = fairness.items[item];
+        let Some(process) = fairness.items[item].process() else {
+            return true;
+        };
         let inside = run.cycle.iter().map(|step| &step.state);
         let mut states = run.prefix.iter().chain(inside);
-        states.any(|state| teller.explorer.has_process(state, pid))
+        states.any(|state| teller.explorer.has_process(state, process))
     });
     let Some(why) = breaks(&mut teller, run, charge)? else {
         return Err(wrong(0, "the run does not break the property"));
@@ -309,7 +311,8 @@ fn breaks(
     run: &Run,
     charge: Charge<'_>,
 ) -> Result<Option<Vec<String>>, ReplayError> {
-    // The word has a letter for each state that is left; the cycle begins at the last of the prefix.
+    // The word has a letter for each state that is left; the cycle begins at the last of the
+    // prefix.
     let entry = run.prefix.len() - 1;
     let states = run.states();
     let (Charge::Formula {

@@ -1,8 +1,8 @@
 //! Lassos of a graph, and the check that one is what it says.
 //!
 //! A lasso is a path from an initial node to an entry, and a closed walk from the entry back to it
-//! whose marks are accepting: the run that follows the path once and the walk for ever. The walk may
-//! pass a node more than once. Its length is the number of edges of both.
+//! whose marks are accepting: the run that follows the path once and the walk for ever. The walk
+//! may pass a node more than once. Its length is the number of edges of both.
 //!
 //! [`GraphLasso::check`] asks the graph alone, so that an error of a search cannot hide behind it:
 //! it expands the nodes of the lasso again and looks for each edge, with its marks.

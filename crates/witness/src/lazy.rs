@@ -4,13 +4,13 @@
 //! breadth-first from a root, and note which grants are owed: those of the requests on the path so
 //! far, not of all requests of the component. When an edge pays a debt, the path to it is kept and
 //! the search begins again behind it; when nothing is owed, the walk goes home. Their printed
-//! bookkeeping counts debts before the path is kept, and never comes back to zero when grants lie on
-//! it; here debts are computed from the marks of the kept path, after it was kept. Marks lie on
+//! bookkeeping counts debts before the path is kept, and never comes back to zero when grants lie
+//! on it; here debts are computed from the marks of the kept path, after it was kept. Marks lie on
 //! edges, and the Büchi marks are owed from the beginning.
 //!
 //! Each round either pays a debt or ends at the root, so there are at most 2k + g + 1 rounds of one
-//! breadth-first search each. The cycle is short, not shortest: it is the bound from which the exact
-//! searches start.
+//! breadth-first search each. The cycle is short, not shortest: it is the bound from which the
+//! exact searches start.
 //!
 //! The original also keeps the path to each *new request*. That takes up debts for edges that the
 //! walk may not need; it is here as [`Locking::Requests`] for comparison.
@@ -43,7 +43,8 @@ pub(crate) fn debts<const W: usize>(condition: &Streett<W>, seen: Marks<W>) -> M
     owed.without(seen)
 }
 
-/// An accepting closed walk of a core through `root`, in numbers of the core; none if it is no core.
+/// An accepting closed walk of a core through `root`, in numbers of the core; none if it is no
+/// core.
 ///
 /// # Errors
 /// If the budget is used up or a limit was reached.

@@ -1,9 +1,10 @@
 //! Counterexamples: from the component an engine found to a run that somebody can read.
 //!
-//! A search for finite runs hands over packed states: [`replay()`] re-executes the system along them.
-//! A search for infinite runs hands over a [`Component`](evenhand_explicit::emptiness::Component) of
-//! a marked graph: [`first()`] makes a lasso of it at once, [`shortest()`] looks for the shortest of
-//! the whole graph within a budget. The way of the data through the files:
+//! A search for finite runs hands over packed states: [`replay()`] re-executes the system along
+//! them. A search for infinite runs hands over a
+//! [`Component`](evenhand_explicit::emptiness::Component) of a marked graph: [`first()`] makes a
+//! lasso of it at once, [`shortest()`] looks for the shortest of the whole graph within a budget.
+//! The way of the data through the files:
 //!
 //! | file | what it does |
 //! | --- | --- |

@@ -1,8 +1,8 @@
 //! The budget of a search for a better answer, beside the limits of the whole run.
 //!
-//! The search for the shortest counterexample goes on after the verdict is known, so it has a budget
-//! of its own: when that ends, the best lasso so far is the answer. The limits of the run, which the
-//! [`Watch`] keeps, end it as well. One meter counts for both.
+//! The search for the shortest counterexample goes on after the verdict is known, so it has a
+//! budget of its own: when that ends, the best lasso so far is the answer. The limits of the run,
+//! which the [`Watch`] keeps, end it as well. One meter counts for both.
 
 use std::time::{Duration, Instant};
 

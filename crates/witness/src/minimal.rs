@@ -1,8 +1,8 @@
 //! The shortest lasso of some cores: which search for which core.
 //!
-//! In a core where one Büchi mark is all that matters, Gastin and Moro's search is polynomial; in all
-//! others the exact search has to do. Each gets the best of the ones before it as its bound, and the
-//! least of what they prove is a lower bound for all.
+//! In a core where one Büchi mark is all that matters, Gastin and Moro's search is polynomial; in
+//! all others the exact search has to do. Each gets the best of the ones before it as its bound,
+//! and the least of what they prove is a lower bound for all.
 
 use evenhand_explicit::graph::{Edge, NodeId};
 use evenhand_explicit::marks::Marks;
@@ -119,8 +119,8 @@ fn search<const W: usize, const V: usize>(
     Ok(result)
 }
 
-/// For each node of a core that an accepting edge leaves, a shortest lasso through such an edge; none
-/// if more than one Büchi mark matters in the core.
+/// For each node of a core that an accepting edge leaves, a shortest lasso through such an edge;
+/// none if more than one Büchi mark matters in the core.
 ///
 /// # Errors
 /// If the budget is used up or a limit was reached.

@@ -2,16 +2,16 @@
 //!
 //! A person who looks at a counterexample asks what the property has "noticed" after each step. The
 //! automaton of the runs that break it is run along the word of the run: at each state the set of
-//! automaton states that some way of reading the word leads to, and one accepting way. A node is a pair
-//! (automaton state, position); where the word of an infinite run ends, it goes on at its entry. The
-//! accepting way is a lasso of that graph, found by the emptiness check of automata: a shortest path
-//! to an accepting part and a closed walk in it. The first turn of the loop of the run and the later
-//! ones are told apart, since the way may enter its own loop late; in later turns a position can have
-//! several states, where the walk goes round the loop of the run more than once. A finite run is read
-//! to a state from which everything is accepted.
+//! automaton states that some way of reading the word leads to, and one accepting way. A node is a
+//! pair (automaton state, position); where the word of an infinite run ends, it goes on at its
+//! entry. The accepting way is a lasso of that graph, found by the emptiness check of automata: a
+//! shortest path to an accepting part and a closed walk in it. The first turn of the loop of the
+//! run and the later ones are told apart, since the way may enter its own loop late; in later turns
+//! a position can have several states, where the walk goes round the loop of the run more than
+//! once. A finite run is read to a state from which everything is accepted.
 //!
-//! Cost: O(positions × edges) time and memory, limited by [`MOST_NODES`]; above it, or if the automaton
-//! does not accept, there is nothing to see.
+//! Cost: O(positions × edges) time and memory, limited by [`MOST_NODES`]; above it, or if the
+//! automaton does not accept, there is nothing to see.
 
 use evenhand_automata::emptiness::{accepting_core_within, lasso_through};
 use evenhand_automata::{
@@ -30,8 +30,8 @@ const MOST_SPLITS: usize = 1000;
 pub struct Observed {
     /// The automaton.
     pub automaton: Automaton,
-    /// What it does at each state of the run when it comes there first: those of the prefix, then those of
-    /// the cycle but the last, which is the last of the prefix again.
+    /// What it does at each state of the run when it comes there first: those of the prefix, then
+    /// those of the cycle but the last, which is the last of the prefix again.
     pub moments: Vec<Moment>,
     /// What it does in later turns of the loop, from the last state of the prefix on.
     pub later: Vec<Moment>,
@@ -50,8 +50,8 @@ pub struct Moment {
     pub edges: Vec<EdgeId>,
 }
 
-/// Runs an automaton along the states of a run that goes on at `entry` behind the last; without one it
-/// is finite. None if the automaton does not accept it, or that would be too much work.
+/// Runs an automaton along the states of a run that goes on at `entry` behind the last; without one
+/// it is finite. None if the automaton does not accept it, or that would be too much work.
 pub fn observe(
     system: &dyn Explicit,
     states: &[&[u8]],
@@ -168,7 +168,8 @@ struct Unfolded {
 impl Unrolled {
     fn new(automaton: &Automaton, letters: &[Vec<bool>], entry: Option<usize>) -> Option<Unrolled> {
         let width = automaton.state_count();
-        let positions = letters.len() + 1; // behind the last letter of a finite word there is one more
+        // Behind the last letter of a finite word there is one more.
+        let positions = letters.len() + 1;
         if letters.is_empty() || width.checked_mul(positions)? > MOST_NODES {
             return None;
         }
@@ -322,7 +323,8 @@ mod tests {
                     check(&automaton, &letters, entry, (&first, &later));
                 }
             }
-            // Of `F G p` there are 1 + 2 + 4 + 8, one letter being free for each place of the prefix.
+            // Of `F G p` there are 1 + 2 + 4 + 8, one letter being free for each place of the
+            // prefix.
             assert!(accepted >= 15, "{text}: only {accepted}");
         }
     }

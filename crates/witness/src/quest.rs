@@ -10,9 +10,10 @@
 //!   (weak fairness gives many: the marks of processes that are disabled together);
 //! - a pair whose grant comes for free with a Büchi mark is fulfilled.
 //!
-//! An edge then *pays* obligations (its marks) and *owes* grants (of its requests). A walk is known by
-//! what it still owes and which grants it has seen: 2^g · 3^k combinations, however many pairs share a
-//! request or a grant. Obligations are numbered by rarity: the rare ones give the best bounds.
+//! An edge then *pays* obligations (its marks) and *owes* grants (of its requests). A walk is known
+//! by what it still owes and which grants it has seen: 2^g · 3^k combinations, however many pairs
+//! share a request or a grant. Obligations are numbered by rarity: the rare ones give the best
+//! bounds.
 
 use evenhand_explicit::graph::NodeId;
 use evenhand_explicit::marks::Marks;

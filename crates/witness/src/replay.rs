@@ -5,8 +5,8 @@
 //! answer.
 
 use evenhand_source::Span;
-use evenhand_system::explicit::{Explanation, FaultReport, NO_PROCESS, Record, Step, Value};
-use evenhand_system::{Explicit, Explorer, FaultKind, Successors};
+use evenhand_system::explicit::{Explanation, FaultReport, Record, Step, Value};
+use evenhand_system::{ActionId, Explicit, Explorer, FaultKind, ProcessId, Successors};
 
 use crate::observe::Observed;
 
@@ -34,6 +34,11 @@ pub struct Counterexample {
 }
 
 impl Counterexample {
+    /// Whether all that repeats is that nothing moves.
+    pub fn stays(&self) -> bool {
+        !self.cycle.is_empty() && self.cycle.iter().all(|s| s.kind == StepKind::Stutter)
+    }
+
     /// Its length in transitions of the system.
     pub fn len(&self) -> usize {
         self.prefix.len().saturating_sub(1) + self.cycle.len()
@@ -81,8 +86,8 @@ pub struct TraceStep {
     pub messages: Vec<Passage>,
     /// The variables behind it.
     pub state: Vec<(String, Value)>,
-    /// Every statement with the number of the process that executed it; an index of an action.
-    pub executed: Vec<(u8, u32)>,
+    /// Every statement, with the process that executed it.
+    pub executed: Vec<(ProcessId, ActionId)>,
 }
 
 /// A message that goes into a channel, comes out of one, or passes in a handshake.
@@ -147,6 +152,9 @@ pub enum Reason {
     /// The condition that asks for it never holds on the cycle.
     NeverAsked,
 }
+
+/// So many processes are told of a state where the signature does not list more of them.
+const MOST_PROCESSES: usize = 255;
 
 /// Re-executes a finite run and tells it. With a fault, the last step is the one that fails.
 ///
@@ -265,11 +273,12 @@ impl Teller<'_> {
     /// The names of the processes that exist in some of these states.
     pub fn processes<'s>(&mut self, states: impl Iterator<Item = &'s Vec<u8>>) -> Vec<String> {
         let mut names = Vec::new();
+        let most = self.system.signature().processes.len().max(MOST_PROCESSES);
         for state in states {
-            for pid in 0..NO_PROCESS {
-                let name = self.explorer.process_name(state, pid);
+            for process in ProcessId::first(most) {
+                let name = self.explorer.process_name(state, process);
                 // So a process that does not exist is called.
-                if name == format!("process {pid}") {
+                if name == format!("process {process}") {
                     break;
                 }
                 if !names.contains(&name) {
@@ -347,36 +356,35 @@ impl Teller<'_> {
 
     fn tell(&mut self, from: &[u8], to: &[u8], step: Step, records: &[Record]) -> TraceStep {
         let actions = &self.system.signature().actions;
-        let mut pids = vec![step.process];
+        // Of a step that is not explained, its two processes and its action are known.
+        let first = step.process.into_iter();
+        let unexplained = step.partner.filter(|_| records.is_empty());
+        let mut processes: Vec<ProcessId> = first.chain(unexplained).collect();
         for record in records {
-            for pid in [record.process, record.partner] {
-                if pid != NO_PROCESS && !pids.contains(&pid) {
-                    pids.push(pid);
+            for process in [Some(record.process), record.partner].into_iter().flatten() {
+                if !processes.contains(&process) {
+                    processes.push(process);
                 }
             }
         }
-        let names: Vec<String> = pids
+        let names: Vec<String> = processes
             .iter()
-            .map(|&pid| {
+            .map(|&process| {
                 // A process that the step itself created is known only behind it.
-                let name = self.explorer.process_name(from, pid);
-                if name.contains('[') {
-                    name
-                } else {
-                    self.explorer.process_name(to, pid)
-                }
+                let is_there = self.explorer.has_process(from, process);
+                let state = if is_there { from } else { to };
+                self.explorer.process_name(state, process)
             })
             .collect();
-        let name_of = |pid: u8| {
-            pids.iter()
-                .position(|&p| p == pid)
-                .map_or_else(String::new, |i| names[i].clone())
+        let name_of = |process: ProcessId| {
+            let place = processes.iter().position(|&p| p == process);
+            place.map_or_else(String::new, |i| names[i].clone())
         };
-        let info = actions.get(step.action as usize);
+        let info = step.action.and_then(|action| actions.get(action.index()));
         let substeps = records
             .iter()
             .map(|record| {
-                let info = &actions[record.action as usize];
+                let info = &actions[record.action.index()];
                 SubStep {
                     process: name_of(record.process),
                     action: info.text.clone(),
@@ -398,7 +406,7 @@ impl Teller<'_> {
             .filter_map(|r| Some((r, r.message.as_ref()?)));
         let messages = with_message.map(|(record, message)| Passage {
             process: name_of(record.process),
-            partner: (record.partner != NO_PROCESS).then(|| name_of(record.partner)),
+            partner: record.partner.map(name_of),
             sent: message.sent,
             channel: message.name.clone(),
             fields: message.fields.clone(),
@@ -407,14 +415,15 @@ impl Teller<'_> {
         let mut executed = Vec::new();
         for record in records {
             executed.push((record.process, record.action));
-            if let Some(action) = record.partner_action {
-                executed.push((record.partner, action));
-            }
+            executed.extend(record.partner.zip(record.partner_action));
+        }
+        if records.is_empty() {
+            executed.extend(step.process.zip(step.action));
         }
         TraceStep {
             executed,
             kind: StepKind::Step,
-            process: names.first().cloned(),
+            process: step.process.map(name_of),
             processes: names,
             action: info.map_or_else(String::new, |i| i.text.clone()),
             // What is given by constraints stands nowhere in particular.

@@ -1,16 +1,18 @@
 //! The shortest lasso of a graph: how deep to look, and when to stop.
 //!
 //! The component an engine met first gives a lasso at once, without exploring anything new. A lasso
-//! shorter than that one, of at most b transitions, passes only nodes at a distance below b from the
-//! start, so the graph is explored breadth-first down to that depth and no further, and the accepting
-//! cores of that part are all that can matter: a shallow violation in a huge graph stays cheap. The
-//! depth is not walked blindly. Whenever the explored part has grown fourfold it is searched for
-//! cores, and a quick cycle in one of them is a better bound: if the engine has dived past a short
-//! counterexample, the exploration stops soon after its depth. Then the exact searches decide.
+//! shorter than that one, of at most b transitions, passes only nodes at a distance below b from
+//! the start, so the graph is explored breadth-first down to that depth and no further, and the
+//! accepting cores of that part are all that can matter: a shallow violation in a huge graph stays
+//! cheap. The depth is not walked blindly. Whenever the explored part has grown fourfold it is
+//! searched for cores, and a quick cycle in one of them is a better bound: if the engine has dived
+//! past a short counterexample, the exploration stops soon after its depth. Then the exact searches
+//! decide.
 //!
-//! The budget is shared: half of it for exploring, the rest for what was explored. Whatever ends the
-//! search, what has been excluded remains excluded: lassos within the explored part by the searches,
-//! all others because they pass a node that is too far. So the answer always has a lower bound.
+//! The budget is shared: half of it for exploring, the rest for what was explored. Whatever ends
+//! the search, what has been excluded remains excluded: lassos within the explored part by the
+//! searches, all others because they pass a node that is too far. So the answer always has a lower
+//! bound.
 
 use std::time::Instant;
 
@@ -43,8 +45,8 @@ pub struct Shortest<const W: usize> {
 pub struct Bounded<const W: usize> {
     /// The shortest lasso that was found, of at most the given number of transitions.
     pub lasso: Option<GraphLasso<W>>,
-    /// No lasso is shorter than this. If none was found and this is greater than the given number of
-    /// transitions, no lasso has at most that many; longer ones may exist all the same.
+    /// No lasso is shorter than this. If none was found and this is greater than the given number
+    /// of transitions, no lasso has at most that many; longer ones may exist all the same.
     pub lower_bound: usize,
     /// Whether the whole graph was explored and has no lasso of any length.
     pub empty: bool,
@@ -102,9 +104,9 @@ pub fn bounded<const W: usize>(
 }
 
 /// Shortest lassos of every part of a graph, shortest first: where one Büchi mark is all that
-/// matters, one for each node that an edge with that mark leaves (nodes of one cycle may have the same
-/// one); one for each core otherwise. The second value tells whether nothing was left out for want
-/// of budget.
+/// matters, one for each node that an edge with that mark leaves (nodes of one cycle may have the
+/// same one); one for each core otherwise. The second value tells whether nothing was left out for
+/// want of budget.
 ///
 /// # Errors
 /// If a limit was reached before anything was known.
@@ -281,7 +283,8 @@ impl<'g, 'w, 'a, const W: usize> Hunt<'g, 'w, 'a, W> {
         self.lower.min(self.bound)
     }
 
-    /// Whether the whole graph was explored and has no accepting cycle: not even one that is too long.
+    /// Whether the whole graph was explored and has no accepting cycle: not even one that is too
+    /// long.
     fn is_empty(&mut self) -> bool {
         if self.halt.is_some() || self.best.is_some() || !self.distances.is_complete() {
             return false;

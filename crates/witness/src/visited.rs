@@ -1,11 +1,14 @@
 //! The triples that one search has met, in the order in which it met them.
 //!
-//! A triple is a node, the grants seen and the obligations owed. The order of insertion is the queue
-//! of a breadth-first search; an open-addressing table of positions finds triples again; each knows
-//! the position it was reached from and by which edge. For up to 64 obligations a triple takes 28
-//! bytes and its share of the table.
+//! A triple is a node, the grants seen and the obligations owed. The order of insertion is the
+//! queue of a breadth-first search; an open-addressing table of positions finds triples again; each
+//! knows the position it was reached from and by which edge. For up to 64 obligations a triple
+//! takes 28 bytes and its share of the table.
+
+use std::hash::Hasher;
 
 use evenhand_explicit::marks::Marks;
+use rustc_hash::FxHasher;
 
 /// Triples of one search.
 #[derive(Default)]
@@ -91,10 +94,11 @@ impl<const V: usize> Visited<V> {
     }
 
     fn place(&self, node: u32, seen: Marks<V>, owed: Marks<V>) -> usize {
-        let words = seen.words().into_iter().chain(owed.words());
-        let hash = words.fold(u64::from(node), |hash, word| {
-            (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-        });
-        (hash ^ hash >> 32) as usize & (self.table.len() - 1)
+        let mut hasher = FxHasher::default();
+        hasher.write_u32(node);
+        for word in seen.words().into_iter().chain(owed.words()) {
+            hasher.write_u64(word);
+        }
+        hasher.finish() as usize & (self.table.len() - 1)
     }
 }

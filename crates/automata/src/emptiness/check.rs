@@ -1,4 +1,5 @@
-//! The judge of accepting runs: it replays a lasso step by step and knows nothing of how it was found.
+//! The judge of accepting runs: it replays a lasso step by step and knows nothing of how it was
+//! found.
 
 use crate::{Automaton, Lasso, MarkSet, State};
 use std::fmt;

@@ -1,19 +1,22 @@
 //! Any acceptance condition.
 //!
-//! Given a strongly connected part and a formula, replace what is decided: a mark that does not occur
-//! cannot be seen infinitely often. If the formula holds with all marks of the part, the part is the
-//! answer. Otherwise an accepting run inside avoids some mark. Take each disjunct of the formula on its
-//! own: marks it forbids outright are removed with their edges and the rest is split; if it forbids none
-//! outright, pick one of its `Fin(m)` and try both: without the edges of m, or as if `Fin(m)` were false.
+//! Given a strongly connected part and a formula, replace what is decided: a mark that does not
+//! occur cannot be seen infinitely often. If the formula holds with all marks of the part, the part
+//! is the answer. Otherwise an accepting run inside avoids some mark. Take each disjunct of the
+//! formula on its own: marks it forbids outright are removed with their edges and the rest is
+//! split; if it forbids none outright, pick one of its `Fin(m)` and try both: without the edges of
+//! m, or as if `Fin(m)` were false.
 //!
-//! After Baier, Blahoudek, Duret-Lutz, Klein, Müller and Strejček, "Generic emptiness check for fun and
-//! profit" (ATVA 2019). Polynomial for Streett, Rabin, parity and their generalized forms, exponential in
-//! the number of `Fin` in general (the problem is NP-complete). Memory: the states of the parts that
-//! wait, shared between the cases of one part.
+//! After Baier, Blahoudek, Duret-Lutz, Klein, Müller and Strejček, "Generic emptiness check for fun
+//! and profit" (ATVA 2019). Polynomial for Streett, Rabin, parity and their generalized forms,
+//! exponential in the number of `Fin` in general (the problem is NP-complete). Memory: the states
+//! of the parts that wait, shared between the cases of one part.
 
 use super::split::{Avoid, Graph, MarkWord};
 use crate::{Condition, Mark, MarkSet};
 use std::rc::Rc;
+
+use evenhand_source::spend;
 
 /// The allowed number of splits was not enough.
 pub(super) struct OutOfSplits;
@@ -36,6 +39,7 @@ pub(super) fn find<M: MarkWord>(
         condition: condition.clone(),
     }];
     while let Some(task) = tasks.pop() {
+        spend();
         *splits = splits.checked_sub(1).ok_or(OutOfSplits)?;
         let mut parts: Vec<(Vec<u32>, MarkSet)> = Vec::new();
         graph.split(&task.members, &task.avoid, false, |states, marks| {
@@ -45,6 +49,7 @@ pub(super) fn find<M: MarkWord>(
             let members = Rc::new(states);
             let mut conditions = vec![task.condition.clone()];
             while let Some(condition) = conditions.pop() {
+                spend();
                 let condition = decide_absent(&condition, &marks);
                 if condition == Condition::False {
                     continue;

@@ -1,21 +1,23 @@
 //! From an accepting core to a run with its word.
 //!
-//! The prefix is a shortest path to the core. The cycle is built lazily: from a root in the core, walk to
-//! the nearest edge that gives a mark still owed, and so on; when nothing is owed, return to the root. A
-//! request met on the way must be granted, so the debt is looked at again at the end. All marks of the
-//! core together are accepting, so collecting ever more of them ends well; marks are never taken back.
-//! Not the shortest lasso, but on random graphs within a quarter of it.
+//! The prefix is a shortest path to the core. The cycle is built lazily: from a root in the core,
+//! walk to the nearest edge that gives a mark still owed, and so on; when nothing is owed, return
+//! to the root. A request met on the way must be granted, so the debt is looked at again at the
+//! end. All marks of the core together are accepting, so collecting ever more of them ends well;
+//! marks are never taken back. Not the shortest lasso, but on random graphs within a quarter of it.
 //!
-//! Letters: each step is taken under a letter of its cube that sets no avoided mark and, where conditional
-//! marks are owed, sets as many of those as the cube leaves free to choose.
+//! Letters: each step is taken under a letter of its cube that sets no avoided mark and, where
+//! conditional marks are owed, sets as many of those as the cube leaves free to choose.
 
 use super::{Core, letters_without};
-use crate::hash::FixedMap;
 use crate::{Automaton, Cube, Edge, EdgeId, Lasso, Letter, MarkSet, State, Step};
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// A run that goes to the core and circles in it. `None` if `core` is not an accepting core that can be
-/// reached.
+use evenhand_source::spend;
+
+/// A run that goes to the core and circles in it. `None` if `core` is not an accepting core that
+/// can be reached.
 pub fn lasso_through(automaton: &Automaton, core: &Core) -> Option<Lasso> {
     let walker = Walker::new(automaton, core)?;
     let (prefix, root) = walker.prefix()?;
@@ -98,13 +100,14 @@ impl<'a> Walker<'a> {
     }
 
     fn prefix(&self) -> Option<(Vec<Step>, State)> {
-        let mut parent: FixedMap<State, Option<EdgeId>> = FixedMap::default();
+        let mut parent: FxHashMap<State, Option<EdgeId>> = FxHashMap::default();
         let mut queue = VecDeque::new();
         for &s in self.automaton.initial() {
             parent.insert(s, None);
             queue.push_back(s);
         }
         while let Some(state) = queue.pop_front() {
+            spend();
             if self.inside[state.index()] {
                 let mut steps = Vec::new();
                 let mut at = state;
@@ -165,8 +168,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The marks that are still to be seen: of Büchi marks and pairs what the marks seen so far make
-    /// necessary, of a general formula every mark of the core.
+    /// The marks that are still to be seen: of Büchi marks and pairs what the marks seen so far
+    /// make necessary, of a general formula every mark of the core.
     fn owed(&self, seen: &MarkSet) -> MarkSet {
         let acceptance = self.automaton.acceptance();
         if acceptance.holds(seen) {
@@ -186,10 +189,11 @@ impl<'a> Walker<'a> {
 
     /// A shortest path inside the core whose last edge is the first that satisfies `goal`.
     fn path(&self, from: State, goal: &dyn Fn(&Edge) -> bool) -> Option<Vec<EdgeId>> {
-        let mut parent: FixedMap<State, Option<EdgeId>> = FixedMap::default();
+        let mut parent: FxHashMap<State, Option<EdgeId>> = FxHashMap::default();
         parent.insert(from, None);
         let mut queue = VecDeque::from([from]);
         while let Some(state) = queue.pop_front() {
+            spend();
             for (id, edge) in self.edges(state) {
                 if goal(edge) {
                     let mut path = vec![id];

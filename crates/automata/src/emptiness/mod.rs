@@ -1,10 +1,10 @@
 //! Has an automaton an accepting run?
 //!
-//! [`accepting_core`] is the entry: it splits the reachable part into components and hands each to the
-//! check that fits the condition — `streett` for generalized Büchi marks and Streett pairs,
+//! [`accepting_core`] is the entry: it splits the reachable part into components and hands each to
+//! the check that fits the condition — `streett` for generalized Büchi marks and Streett pairs,
 //! `emerson_lei` for everything else. Both answer with a [`Core`]: a strongly connected part all of
-//! whose marks together are accepting. [`accepting_lasso`] walks the core and gives a run with its word;
-//! [`check_lasso`] judges such a run and shares nothing with the search.
+//! whose marks together are accepting. [`accepting_lasso`] walks the core and gives a run with its
+//! word; [`check_lasso`] judges such a run and shares nothing with the search.
 
 mod check;
 mod emerson_lei;
@@ -20,8 +20,9 @@ use crate::{Automaton, Bits, Cube, Lasso, LimitExceeded, MarkSet, State};
 use emerson_lei::OutOfSplits;
 use split::{Graph, MarkWord};
 
-/// A part of an automaton in which an accepting run can stay: these states, strongly connected by the
-/// edges between them that carry no mark of `avoid`; the marks of those edges together are accepting.
+/// A part of an automaton in which an accepting run can stay: these states, strongly connected by
+/// the edges between them that carry no mark of `avoid`; the marks of those edges together are
+/// accepting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Core {
     /// The states, ascending.
@@ -35,8 +36,8 @@ pub fn is_empty(automaton: &Automaton) -> bool {
     accepting_core(automaton).is_none()
 }
 
-/// A core, if there is an accepting run. Linear memory; time O(edges · (pairs + 1)) for generalized Büchi
-/// and Streett conditions, exponential in the number of `Fin` for hostile others: see
+/// A core, if there is an accepting run. Linear memory; time O(edges · (pairs + 1)) for generalized
+/// Büchi and Streett conditions, exponential in the number of `Fin` for hostile others: see
 /// [`accepting_core_within`].
 pub fn accepting_core(automaton: &Automaton) -> Option<Core> {
     let components = components(automaton);
@@ -132,6 +133,38 @@ pub(crate) fn letters_without(automaton: &Automaton, avoid: &MarkSet) -> Option<
         }
     }
     Some(cube)
+}
+
+/// Whether an automaton accepts anything.
+#[derive(Clone, Debug)]
+pub enum Emptiness {
+    /// It accepts nothing.
+    Empty,
+    /// It accepts the word of this run, which was checked.
+    Accepts(Lasso),
+    /// A limit was reached: which, in words.
+    Unknown(String),
+    /// The run that was found is none: a defect of this tool.
+    Broken(String),
+}
+
+/// Searches for components that a general acceptance condition may cost.
+const SPLITS: usize = 10_000_000;
+
+/// Whether an automaton accepts anything, with a run that was checked.
+pub fn emptiness(automaton: &Automaton) -> Emptiness {
+    let core = match accepting_core_within(automaton, SPLITS) {
+        Ok(Some(core)) => core,
+        Ok(None) => return Emptiness::Empty,
+        Err(limit) => return Emptiness::Unknown(limit.to_string()),
+    };
+    let Some(lasso) = lasso_through(automaton, &core) else {
+        return Emptiness::Broken("no run through the accepting component".into());
+    };
+    match check_lasso(automaton, &lasso) {
+        Ok(()) => Emptiness::Accepts(lasso),
+        Err(error) => Emptiness::Broken(error.to_string()),
+    }
 }
 
 #[cfg(test)]

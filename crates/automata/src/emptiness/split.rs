@@ -1,15 +1,15 @@
 //! Splitting a part of a component into strongly connected parts, again and again.
 //!
-//! The refinement of a Streett or Emerson–Lei condition asks the same question many times: what are the
-//! strongly connected parts of these states when the edges with these marks are gone, and which marks has
-//! each? A component is copied once into a compact graph (states renumbered in search order, so that later
-//! passes find their neighbours in the cache). One number per state says everything during a pass: outside,
-//! unseen, or its low link while it is on the search stack. Edges found to leave a part are dropped for good where the caller
-//! allows it.
+//! The refinement of a Streett or Emerson–Lei condition asks the same question many times: what are
+//! the strongly connected parts of these states when the edges with these marks are gone, and which
+//! marks has each? A component is copied once into a compact graph (states renumbered in search
+//! order, so that later passes find their neighbours in the cache). One number per state says
+//! everything during a pass: outside, unseen, or its low link while it is on the search stack.
+//! Edges found to leave a part are dropped for good where the caller allows it.
 //!
-//! A conditional mark (see [`Automaton`]) is avoided by restricting the letters, not by deleting the edge:
-//! an edge is gone when no letter is left, and its marks are its own and those some letter left can set.
-//! That is exact, since an edge may be taken again under another letter.
+//! A conditional mark (see [`Automaton`]) is avoided by restricting the letters, not by deleting
+//! the edge: an edge is gone when no letter is left, and its marks are its own and those some
+//! letter left can set. That is exact, since an edge may be taken again under another letter.
 
 use super::letters_without;
 use crate::scc::Components;
@@ -198,9 +198,10 @@ impl<'a, M: MarkWord> Graph<'a, M> {
         Avoid { marks, letters }
     }
 
-    /// Calls `part` with the states and marks of every cyclic strongly connected part of `members` under
-    /// `avoid`. With `drop_edges`, edges that are forbidden or leave a part are deleted for all later
-    /// calls: allowed when later calls ask about subsets of the parts with more marks forbidden.
+    /// Calls `part` with the states and marks of every cyclic strongly connected part of `members`
+    /// under `avoid`. With `drop_edges`, edges that are forbidden or leave a part are deleted for
+    /// all later calls: allowed when later calls ask about subsets of the parts with more marks
+    /// forbidden.
     pub fn split(
         &mut self,
         members: &[u32],

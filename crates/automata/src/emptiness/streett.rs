@@ -1,15 +1,18 @@
 //! Generalized Büchi and Streett conditions: split off what cannot be granted.
 //!
-//! Given a strongly connected part, collect its marks. If some Büchi mark is missing, no run inside is
-//! accepting. If some requests are there without their grants, no accepting run inside may see them again:
-//! forbid their edges, split what is left into strongly connected parts, and look at each in turn. If
-//! nothing is missing, the part itself is the answer.
+//! Given a strongly connected part, collect its marks. If some Büchi mark is missing, no run inside
+//! is accepting. If some requests are there without their grants, no accepting run inside may see
+//! them again: forbid their edges, split what is left into strongly connected parts, and look at
+//! each in turn. If nothing is missing, the part itself is the answer.
 //!
-//! This is the refinement of Latvala and Heljanko ("Coping with strong fairness", 2000), with the tests
-//! for empty and acyclic parts that the printed figure lacks, and with marks on edges as in Duret-Lutz,
-//! Poitrenaud and Couvreur (2009) — but avoided edges are never walked, the defect that makes the printed
-//! search of the latter miss accepting runs. Each level of forbidding adds at least one pair, so an edge
-//! is looked at O(pairs + 1) times. Memory: one list of the states of the parts that wait.
+//! This is the refinement of Latvala and Heljanko ("Coping with strong fairness", 2000), with the
+//! tests for empty and acyclic parts that the printed figure lacks, and with marks on edges as in
+//! Duret-Lutz, Poitrenaud and Couvreur (2009) — but avoided edges are never walked, the defect that
+//! makes the printed search of the latter miss accepting runs. Each level of forbidding adds at
+//! least one pair, so an edge is looked at O(pairs + 1) times. Memory: one list of the states of
+//! the parts that wait.
+
+use evenhand_source::spend;
 
 use super::split::{Avoid, Graph, MarkWord};
 use crate::{Acceptance, Mark};
@@ -35,6 +38,7 @@ pub(super) fn find<M: MarkWord>(
         avoid: graph.avoid_nothing(),
     }];
     while let Some(Waiting { start, avoid }) = waiting.pop() {
+        spend();
         let members = arena.split_off(start);
         let mut accepting = None;
         let mut parts: Vec<(usize, M)> = Vec::new();

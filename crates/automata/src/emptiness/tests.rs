@@ -1,4 +1,5 @@
-//! The checks against edge subsets, against words, and on the smallest failures of the printed figures.
+//! The checks against edge subsets, against words, and on the smallest failures of the printed
+//! figures.
 
 use super::*;
 use crate::testing::*;
@@ -104,8 +105,8 @@ fn b1_an_avoided_edge_must_not_be_walked() {
     assert!(verdict(&a));
 }
 
-/// B1, exhaustively: all ordered graphs of three states and up to three edges with a request or nothing
-/// on each, and a random part of those with four.
+/// B1, exhaustively: all ordered graphs of three states and up to three edges with a request or
+/// nothing on each, and a random part of those with four.
 #[test]
 fn b1_small_graphs_in_every_order() {
     let one = |code: usize| -> (u32, u32, bool) {

@@ -1,8 +1,8 @@
 //! The body of a HOA automaton: its states and edges.
 //!
-//! A state may carry a label (for all its edges) and marks (for all its edges). If neither state nor
-//! edges have labels, the i-th edge is for the letter whose number is i: bit p says whether proposition p
-//! holds. Labels become one edge per cube.
+//! A state may carry a label (for all its edges) and marks (for all its edges). If neither state
+//! nor edges have labels, the i-th edge is for the letter whose number is i: bit p says whether
+//! proposition p holds. Labels become one edge per cube.
 
 use super::label::Cubes;
 use super::lexer::{Token, unescape};
@@ -12,8 +12,8 @@ use evenhand_source::{Diagnostic, Span};
 
 /// Implicit labels are counted out up to this number of propositions.
 const IMPLICIT_LIMIT: usize = 20;
-/// State numbers below this are always taken; larger ones only in a text long enough to describe them, so
-/// that a short text cannot ask for much memory.
+/// State numbers below this are always taken; larger ones only in a text long enough to describe
+/// them, so that a short text cannot ask for much memory.
 const SMALL_STATE: usize = 1 << 16;
 
 struct Body<'p, 'a> {
@@ -64,8 +64,8 @@ impl Body<'_, '_> {
             }
             _ => return self.parser.unexpected("\"State:\" or --END--"),
         }
-        // "States:" bounds the numbers (see `mention`); states nobody speaks of are not made, so that a
-        // large announcement costs nothing.
+        // "States:" bounds the numbers (see `mention`); states nobody speaks of are not made, so
+        // that a large announcement costs nothing.
         if let Some(largest) = self.largest {
             self.builder.reserve_states(largest as usize + 1);
         }

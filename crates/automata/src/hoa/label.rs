@@ -1,8 +1,9 @@
 //! Labels of HOA: any Boolean combination of propositions, turned into cubes.
 //!
-//! A label is kept as a disjunction of cubes from the start: a conjunction multiplies out, a negation is
-//! pushed inward while parsing (the parser carries the polarity). Absorbed cubes are dropped as they
-//! arise. The number of cubes can grow exponentially in hostile labels, so it is limited.
+//! A label is kept as a disjunction of cubes from the start: a conjunction multiplies out, a
+//! negation is pushed inward while parsing (the parser carries the polarity). Absorbed cubes are
+//! dropped as they arise. The number of cubes can grow exponentially in hostile labels, so it is
+//! limited.
 
 use crate::{Cube, Literal, Prop};
 

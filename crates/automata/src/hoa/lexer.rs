@@ -1,9 +1,9 @@
 //! Tokens of the HOA format.
 //!
 //! White space separates, comments `/* … */` nest, identifiers may contain `-`, a header name is an
-//! identifier directly followed by `:`, an alias starts with `@`. `--BODY--`, `--END--` and `--ABORT--` are
-//! tokens of their own. The lexer works on bytes and never looks back, so that files of many megabytes are
-//! read at the speed of memory.
+//! identifier directly followed by `:`, an alias starts with `@`. `--BODY--`, `--END--` and
+//! `--ABORT--` are tokens of their own. The lexer works on bytes and never looks back, so that
+//! files of many megabytes are read at the speed of memory.
 
 use evenhand_source::{Diagnostic, FileId, Span};
 

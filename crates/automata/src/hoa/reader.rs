@@ -1,18 +1,18 @@
 //! Reads the HOA format, version 1.
 //!
-//! A stream holds any number of automata. Each is read in two steps: the header (names, aliases, the
-//! acceptance formula) and the body (states and edges), the latter in `body.rs`. What the format allows
-//! and an [`Automaton`] has not is translated: labels become cubes, labels and marks of states go to their
-//! edges, implicit labels are counted out, a set used as `Inf(!x)` or `Fin(!x)` gets a second mark that is
-//! on the edges without x. Alternating automata are refused. A faulty automaton gives a diagnostic and the
-//! reader goes on behind its `--END--`.
+//! A stream holds any number of automata. Each is read in two steps: the header (names, aliases,
+//! the acceptance formula) and the body (states and edges), the latter in `body.rs`. What the
+//! format allows and an [`Automaton`] has not is translated: labels become cubes, labels and marks
+//! of states go to their edges, implicit labels are counted out, a set used as `Inf(!x)` or
+//! `Fin(!x)` gets a second mark that is on the edges without x. Alternating automata are refused. A
+//! faulty automaton gives a diagnostic and the reader goes on behind its `--END--`.
 
 use super::body;
 use super::label::{self, Cubes};
 use super::lexer::{Lexer, Token, unescape};
-use crate::hash::FixedMap;
 use crate::{Acceptance, Automaton, Condition, Mark, Prop};
 use evenhand_source::{Diagnostic, FileId, Span};
+use rustc_hash::FxHashMap;
 
 /// Expressions may not be nested deeper than this.
 const DEPTH_LIMIT: usize = 500;
@@ -56,9 +56,9 @@ pub(super) struct Header {
     pub marks: u32,
     pub condition: Option<Condition>,
     /// For each mark that is also used negated, the mark of its complement.
-    pub complements: FixedMap<u32, Mark>,
-    pub aliases: FixedMap<String, Cubes>,
-    pub negated_aliases: FixedMap<String, Cubes>,
+    pub complements: FxHashMap<u32, Mark>,
+    pub aliases: FxHashMap<String, Cubes>,
+    pub negated_aliases: FxHashMap<String, Cubes>,
 }
 
 pub(super) struct Parser<'a> {
@@ -184,7 +184,8 @@ impl<'a> Parser<'a> {
                     self.advance()?;
                 }
                 "properties" => {
-                    // What they promise is not relied on, so only the one that cannot be met counts.
+                    // What they promise is not relied on, so only the one that cannot be met
+                    // counts.
                     if self.token == Token::Identifier("univ-branch") {
                         return Err(alternating(self.span));
                     }

@@ -203,10 +203,13 @@ fn mutated_text_never_panics() {
     let mut random = Random::new(22);
     let seeds = [
         format!(
-            "{HEAD}Alias: @x 0 & !1\nacc-name: Rabin 1\nAcceptance: 2 Fin(0) & Inf(!1)\nproperties: state-acc\nname: \"n\\\"\"\n--BODY--\nState: [@x] 0 \"z\" {{0}} 0 1\nState: 1 {{1}} 0 1 1 0\n--END--\n"
+            "{HEAD}Alias: @x 0 & !1\nacc-name: Rabin 1\nAcceptance: 2 Fin(0) & Inf(!1)\n\
+             properties: state-acc\nname: \"n\\\"\"\n--BODY--\nState: [@x] 0 \"z\" {{0}} 0 1\n\
+             State: 1 {{1}} 0 1 1 0\n--END--\n"
         ),
         format!(
-            "{HEAD}Acceptance: 4 (Fin(0)|Inf(1)) & (Fin(2)|Inf(3))--BODY-- State: 0 [t] 0 {{1 2}} [!0|(1&0)] 1 --END--"
+            "{HEAD}Acceptance: 4 (Fin(0)|Inf(1)) & (Fin(2)|Inf(3))--BODY-- \
+             State: 0 [t] 0 {{1 2}} [!0|(1&0)] 1 --END--"
         ),
     ];
     let alphabet = b"0123456789 (){}[]!&|@:\"\\-/*\nABEINSTabefit\xc3\xa4\xff";

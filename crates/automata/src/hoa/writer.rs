@@ -1,12 +1,12 @@
 //! Writes the HOA format, version 1.
 //!
-//! Edges of one state with the same target and marks become one edge whose label is the disjunction of
-//! their cubes. The format has no conditional marks: they must be expanded first
-//! ([`expand_conditional_marks`](crate::expand_conditional_marks)), which may split every edge, so it is
-//! left to the caller to set the limit.
+//! Edges of one state with the same target and marks become one edge whose label is the disjunction
+//! of their cubes. The format has no conditional marks: they must be expanded first
+//! ([`expand_conditional_marks`](crate::expand_conditional_marks)), which may split every edge, so
+//! it is left to the caller to set the limit.
 
-use crate::hash::FixedMap;
 use crate::{Acceptance, Automaton, Condition, Cube, MarksId, State};
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 /// The automaton has conditional marks, which HOA cannot say.
@@ -71,7 +71,7 @@ fn body_state(out: &mut String, automaton: &Automaton, state: State) {
     }
     out.push('\n');
     let mut groups: Vec<(State, MarksId, Vec<&Cube>)> = Vec::new();
-    let mut places: FixedMap<(State, MarksId), usize> = FixedMap::default();
+    let mut places: FxHashMap<(State, MarksId), usize> = FxHashMap::default();
     for edge in automaton.edges_from(state) {
         let key = (edge.target, edge.marks);
         let place = *places.entry(key).or_insert_with(|| {

@@ -1,25 +1,23 @@
 //! Fewer edges: labels that can be joined.
 //!
-//! Parallel edges with the same marks are a disjunction of cubes. A cube that implies another is dropped,
-//! two cubes that differ in one literal's sign become one without it, and again until nothing changes. Not
-//! the minimum (that is NP-hard), but what constructions typically leave behind.
+//! Parallel edges with the same marks are a disjunction of cubes. A cube that implies another is
+//! dropped, two cubes that differ in one literal's sign become one without it, and again until
+//! nothing changes. Not the minimum (that is NP-hard), but what constructions typically leave
+//! behind.
 
-use crate::hash::FixedMap;
+use evenhand_source::spend;
+
 use crate::{Automaton, Cube, MarksId, State};
+use rustc_hash::FxHashMap;
 
 /// The automaton with parallel edges joined.
 pub fn merge_edges(automaton: &Automaton) -> Automaton {
     let mut builder = automaton.like();
-    for state in automaton.states() {
-        builder.add_named_state(automaton.state_name(state));
-    }
-    automaton
-        .initial()
-        .iter()
-        .for_each(|&s| builder.add_initial(s));
+    builder.add_states_of(automaton);
+    builder.add_initial_of(automaton);
     for state in automaton.states() {
         let mut groups: Vec<(State, MarksId, Vec<Cube>)> = Vec::new();
-        let mut places: FixedMap<(State, MarksId), usize> = FixedMap::default();
+        let mut places: FxHashMap<(State, MarksId), usize> = FxHashMap::default();
         for edge in automaton.edges_from(state) {
             let place = *places.entry((edge.target, edge.marks)).or_insert_with(|| {
                 groups.push((edge.target, edge.marks, Vec::new()));
@@ -45,6 +43,7 @@ pub(crate) fn join(cubes: Vec<Cube>) -> Vec<Cube> {
     let mut kept: Vec<Cube> = Vec::new();
     let mut todo: Vec<Cube> = cubes.into_iter().rev().collect();
     while let Some(cube) = todo.pop() {
+        spend();
         if kept.iter().any(|k| cube.implies(k)) {
             continue;
         }

@@ -1,13 +1,14 @@
 //! Acceptance simplification: marks that say nothing are dropped, marks that say the same are one.
 //!
-//! Only edges inside components of useful automata count, so first all other marks go. Then each mark is
-//! compared with the others as the set of edges that carry it, together with its rows in the table of
-//! conditional marks:
+//! Only edges inside components of useful automata count, so first all other marks go. Then each
+//! mark is compared with the others as the set of edges that carry it, together with its rows in
+//! the table of conditional marks:
 //!
-//! * marks with the same set are one mark; a mark on no edge is never seen, one on all edges always;
+//! * marks with the same set are one mark; a mark on no edge is never seen, one on all edges
+//!   always;
 //! * a Büchi mark whose edges include those of another Büchi mark is implied by it;
-//! * a pair whose request is never seen, or whose grant comes with every request, holds always; a pair
-//!   whose request is always seen is a Büchi mark.
+//! * a pair whose request is never seen, or whose grant comes with every request, holds always; a
+//!   pair whose request is always seen is a Büchi mark.
 //!
 //! The marks that remain are renumbered. Cost: marks² · edges / 64.
 
@@ -27,7 +28,8 @@ pub fn simplify_acceptance(automaton: &Automaton) -> Automaton {
         .collect();
     let profile = Profile::of(automaton, &components, &accepting);
     let mut acceptance = profile.simplify(automaton.acceptance());
-    // Rejecting cycles lose their marks, and must still reject: by a Büchi mark that no letter sets.
+    // Rejecting cycles lose their marks, and must still reject: by a Büchi mark that no letter
+    // sets.
     let unconditional = |m: Mark| profile.literals[m.index()].is_empty();
     if accepting.len() == cyclic.len() || acceptance.buchi.iter().any(unconditional) {
         return profile.apply(automaton, &acceptance, None);
@@ -86,8 +88,8 @@ impl Profile {
         profile
     }
 
-    /// The automaton under `acceptance` with the marks that it uses, renumbered; `everywhere` is a mark to
-    /// put on all edges that count.
+    /// The automaton under `acceptance` with the marks that it uses, renumbered; `everywhere` is a
+    /// mark to put on all edges that count.
     fn apply(
         &self,
         automaton: &Automaton,
@@ -108,13 +110,8 @@ impl Profile {
                 builder.add_conditional(mark, c.literal);
             }
         }
-        for state in automaton.states() {
-            builder.add_named_state(automaton.state_name(state));
-        }
-        automaton
-            .initial()
-            .iter()
-            .for_each(|&s| builder.add_initial(s));
+        builder.add_states_of(automaton);
+        builder.add_initial_of(automaton);
         for (i, edge) in automaton.edges().iter().enumerate() {
             let own = automaton.marks(edge.marks).iter().chain(everywhere);
             let marks = match self.counts.contains(i) {

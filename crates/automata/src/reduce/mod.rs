@@ -1,9 +1,9 @@
 //! Smaller automata for the same language.
 //!
-//! [`reduce`] runs the reductions of this folder round after round while the automaton shrinks: useless
-//! states, [acceptance marks](simplify_acceptance) that say nothing new, edges and states that others
-//! simulate. All are exact: the language stays. All are bounded: what would cost too much
-//! on a large automaton is skipped.
+//! [`reduce`] runs the reductions of this folder round after round while the automaton shrinks:
+//! useless states, [acceptance marks](simplify_acceptance) that say nothing new, edges and states
+//! that others simulate. All are exact: the language stays. All are bounded: what would cost too
+//! much on a large automaton is skipped.
 
 mod edges;
 mod marks;

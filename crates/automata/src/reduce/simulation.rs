@@ -1,15 +1,18 @@
 //! Direct simulation: merge states that simulate each other, drop edges that another outdoes.
 //!
-//! State t simulates s if each step of s can be answered by t: under every letter, with marks at least as
-//! good (more of those that help, fewer of those that hurt), to a state that simulates the target. Then
-//! t accepts whatever s accepts; states that simulate each other are merged, and an edge is dropped
-//! if others from its source cover its letters with marks and targets at least as good. Backward, the
-//! same on the reversed graph, where an initial state must be answered by an initial one: finite pasts
-//! are compared stepwise, and an infinite run follows from its prefixes by König's lemma.
+//! State t simulates s if each step of s can be answered by t: under every letter, with marks at
+//! least as good (more of those that help, fewer of those that hurt), to a state that simulates the
+//! target. Then t accepts whatever s accepts; states that simulate each other are merged, and an
+//! edge is dropped if others from its source cover its letters with marks and targets at least as
+//! good. Backward, the same on the reversed graph, where an initial state must be answered by an
+//! initial one: finite pasts are compared stepwise, and an infinite run follows from its prefixes
+//! by König's lemma.
 //!
 //! Marks of edges between components are seen finitely often: they are set to the best before. The
-//! relation is the greatest fixpoint, found by deleting pairs and looking again at their predecessors;
-//! O(states² · degree²) cover tests at worst, bounded by [`ReduceLimits`].
+//! relation is the greatest fixpoint, found by deleting pairs and looking again at their
+//! predecessors; O(states² · degree²) cover tests at worst, bounded by [`ReduceLimits`].
+
+use evenhand_source::spend;
 
 use super::ReduceLimits;
 use crate::decision::is_covered;
@@ -24,7 +27,8 @@ pub enum Direction {
     Backward,
 }
 
-/// The quotient by mutual simulation without outdone edges; the same automaton where a limit is reached.
+/// The quotient by mutual simulation without outdone edges; the same automaton where a limit is
+/// reached.
 pub fn simulation_quotient(
     automaton: &Automaton,
     direction: Direction,
@@ -153,6 +157,7 @@ impl Relation {
         let mut todo: Vec<(State, State)> = pairs().filter(|(s, t)| s != t).collect();
         todo.reverse();
         while let Some((s, t)) = todo.pop() {
+            spend();
             if !relation.holds(s, t) {
                 continue;
             }
@@ -242,7 +247,8 @@ impl Relation {
     }
 }
 
-/// For each mark set of an automaton, the sets with all its helpful marks and no other hurtful ones.
+/// For each mark set of an automaton, the sets with all its helpful marks and no other hurtful
+/// ones.
 fn better_sets(automaton: &Automaton) -> Vec<Bits> {
     let (helpful, hurtful) = automaton.acceptance().polarities();
     let sets = automaton.mark_sets();
@@ -263,19 +269,15 @@ fn better_sets(automaton: &Automaton) -> Vec<Bits> {
         .collect()
 }
 
-/// Edges between components with all marks that help and none that hurts: they are seen finitely often.
+/// Edges between components with all marks that help and none that hurts: they are seen finitely
+/// often.
 fn with_best_transient_marks(automaton: &Automaton) -> Automaton {
     let components = components(automaton);
     let (helpful, hurtful) = automaton.acceptance().polarities();
     let best = MarkSet(helpful.0.difference(&hurtful.0));
     let mut builder = automaton.like();
-    for state in automaton.states() {
-        builder.add_named_state(automaton.state_name(state));
-    }
-    automaton
-        .initial()
-        .iter()
-        .for_each(|&s| builder.add_initial(s));
+    builder.add_states_of(automaton);
+    builder.add_initial_of(automaton);
     for edge in automaton.edges() {
         let marks = match components.same(edge.source, edge.target) {
             true => automaton.marks(edge.marks),

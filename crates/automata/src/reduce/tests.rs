@@ -90,7 +90,8 @@ fn a_covered_edge_is_dropped() {
 
 #[test]
 fn useless_marks_go() {
-    // Mark 1 is wherever mark 0 is; mark 2 is everywhere; the request of the pair comes with its grant.
+    // Mark 1 is wherever mark 0 is; mark 2 is everywhere; the request of the pair comes with its
+    // grant.
     let mut b = Builder::new(vec!["p".into()], Acceptance::generalized_buchi(3));
     let mut acceptance = Acceptance::generalized_buchi(3);
     acceptance.pairs.push(crate::Pair {

@@ -1,17 +1,18 @@
 //! States that lie on no cycle and accept what another state accepts.
 //!
-//! The first step of a run is taken once, so its marks do not matter: if the edges of s and of t cover each
-//! other's letters with targets that simulate each other's, marks aside, both accept the same words.
-//! Simulation alone misses this when the marks differ, as they do between a state on a cycle and the copy
-//! of it that only starts runs. If s lies on no cycle, the edges into s may lead to t instead, provided
-//! t cannot reach s: no new cycle arises.
+//! The first step of a run is taken once, so its marks do not matter: if the edges of s and of t
+//! cover each other's letters with targets that simulate each other's, marks aside, both accept the
+//! same words. Simulation alone misses this when the marks differ, as they do between a state on a
+//! cycle and the copy of it that only starts runs. If s lies on no cycle, the edges into s may lead
+//! to t instead, provided t cannot reach s: no new cycle arises.
 
 use super::ReduceLimits;
 use super::simulation::{Direction, Relation};
 use crate::decision::is_covered;
 use crate::{Automaton, Cube, State, components};
 
-/// The automaton with the edges into such states led elsewhere; the states themselves become unreachable.
+/// The automaton with the edges into such states led elsewhere; the states themselves become
+/// unreachable.
 pub fn merge_transient_states(automaton: &Automaton, limits: &ReduceLimits) -> Automaton {
     if automaton.state_count() > limits.states {
         return automaton.clone();
@@ -48,9 +49,7 @@ pub fn merge_transient_states(automaton: &Automaton, limits: &ReduceLimits) -> A
         s
     };
     let mut builder = automaton.like();
-    for state in automaton.states() {
-        builder.add_named_state(automaton.state_name(state));
-    }
+    builder.add_states_of(automaton);
     automaton
         .initial()
         .iter()

@@ -1,13 +1,15 @@
 //! Strongly connected components of a graph, useless states and superfluous marks.
 //!
-//! A state is useful if it is reachable and reaches a component that carries all marks. On edges that
-//! lie in no such component marks mean nothing; inside one, a mark that comes whenever another one does
-//! is implied by it and dropped. What is left is numbered afresh per component, so that components
-//! share marks.
+//! A state is useful if it is reachable and reaches a component that carries all marks. On edges
+//! that lie in no such component marks mean nothing; inside one, a mark that comes whenever another
+//! one does is implied by it and dropped. What is left is numbered afresh per component, so that
+//! components share marks.
 //!
-//! Two equivalent ways to place marks: *sparse*, none where they mean nothing; *saturated*, a mark on
-//! each edge of the component that lies only on cycles that carry the mark anyway. Simulation compares
-//! marks by inclusion, and either placement may let it find more.
+//! Two equivalent ways to place marks: *sparse*, none where they mean nothing; *saturated*, a mark
+//! on each edge of the component that lies only on cycles that carry the mark anyway. Simulation
+//! compares marks by inclusion, and either placement may let it find more.
+
+use evenhand_source::spend;
 
 use super::graph::{Arc, Graph};
 use evenhand_logic::bdd::Bdds;
@@ -73,6 +75,7 @@ pub(super) fn components(graph: &Graph, keep: impl Fn(usize, &Arc) -> bool) -> C
                     }
                     if low[state] == index[state] {
                         while let Some(member) = stack.pop() {
+                            spend();
                             of[member] = found;
                             if member == state {
                                 break;

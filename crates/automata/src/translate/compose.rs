@@ -1,28 +1,48 @@
 //! Graphs of parts of a formula, put together: product, union, and "again and again".
 //!
-//! A conjunction whose obligation part has a tiny minimal automaton is often smaller as a product than
-//! as a tableau of the whole; a disjunction as a union. `G F φ` with `φ` a guarantee repeats the
-//! deterministic automaton that finds the next `φ` (Esparza, Křetínský and Sickert 2018 use the same for
-//! determinization). The caller keeps the smallest of what it has.
+//! A conjunction whose obligation part has a tiny minimal automaton is often smaller as a product
+//! than as a tableau of the whole; a disjunction as a union. `G F φ` with `φ` a guarantee repeats
+//! the deterministic automaton that finds the next `φ` (Esparza, Křetínský and Sickert 2018 use the
+//! same for determinization). The caller keeps the smallest of what it has.
 
 use super::components::components;
 use super::graph::{Arc, Graph, MAX_MARKS};
 use evenhand_logic::bdd::{Bdd, Bdds};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The words of both graphs; none if it would have more than `limit` states or too many marks.
 pub(super) fn product(a: &Graph, b: &Graph, limit: usize, bdds: &mut Bdds) -> Option<Graph> {
     if (a.marks + b.marks) as usize > MAX_MARKS {
         return None;
     }
-    let mut pairs = vec![(a.initial, b.initial)];
-    let mut known: HashMap<(usize, usize), usize> = [(pairs[0], 0)].into();
-    let mut result = Graph {
+    let marks = |e: &Arc, f: &Arc| e.marks | f.marks.checked_shl(a.marks).unwrap_or(0);
+    let (edges, _) = in_step(a, b, limit, bdds, marks)?;
+    Some(Graph {
+        edges,
         marks: a.marks + b.marks,
         ..Graph::default()
-    };
-    while result.edges.len() < pairs.len() {
-        let (s, t) = pairs[result.edges.len()];
+    })
+}
+
+/// The edges of each state of a product, and the pairs of states that these are, the initial ones
+/// first.
+pub(super) type InStep = (Vec<Vec<Arc>>, Vec<(usize, usize)>);
+
+/// Both graphs reading the same letters, with the marks that `marks` makes of those of two edges;
+/// none if there are more than `limit` states.
+pub(super) fn in_step(
+    a: &Graph,
+    b: &Graph,
+    limit: usize,
+    bdds: &mut Bdds,
+    marks: impl Fn(&Arc, &Arc) -> u64,
+) -> Option<InStep> {
+    let mut pairs = vec![(a.initial, b.initial)];
+    let mut known: FxHashMap<(usize, usize), usize> = FxHashMap::default();
+    known.insert(pairs[0], 0);
+    let mut all = Vec::new();
+    while all.len() < pairs.len() {
+        let (s, t) = pairs[all.len()];
         let mut edges = Vec::new();
         for e in &a.edges[s] {
             for f in &b.edges[t] {
@@ -33,20 +53,21 @@ pub(super) fn product(a: &Graph, b: &Graph, limit: usize, bdds: &mut Bdds) -> Op
                         pairs.push(pair);
                         pairs.len() - 1
                     });
+                    let marks = marks(e, f);
                     edges.push(Arc {
                         label,
-                        marks: e.marks | f.marks.checked_shl(a.marks).unwrap_or(0),
+                        marks,
                         target,
                     });
                 }
             }
         }
-        result.edges.push(edges);
+        all.push(edges);
         if pairs.len() > limit {
             return None;
         }
     }
-    Some(result)
+    Some((all, pairs))
 }
 
 /// The words of either graph.
@@ -83,13 +104,13 @@ pub(super) fn union(a: &Graph, b: &Graph) -> Graph {
     }
 }
 
-/// From the graph of `F φ` that of `G F φ`, if the graph is deterministic and complete with one state
-/// that accepts everything, as that of a guarantee is.
+/// From the graph of `F φ` that of `G F φ`, if the graph is deterministic and complete with one
+/// state that accepts everything, as that of a guarantee is.
 ///
-/// An edge that reaches the goal gets the mark and starts over, its letter being the first of the next
-/// search: searches overlap in one letter, so infinitely many of them find infinitely many positions.
-/// `G F φ` does not depend on any prefix, so the graph may start in any of its states: the smallest
-/// component that is never left.
+/// An edge that reaches the goal gets the mark and starts over, its letter being the first of the
+/// next search: searches overlap in one letter, so infinitely many of them find infinitely many
+/// positions. `G F φ` does not depend on any prefix, so the graph may start in any of its states:
+/// the smallest component that is never left.
 pub(super) fn again(graph: &Graph, bdds: &mut Bdds) -> Option<Graph> {
     let all = graph.all_marks();
     let full = |s: usize| {

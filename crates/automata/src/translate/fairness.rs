@@ -1,13 +1,14 @@
 //! Fairness-shaped conjuncts become marks.
 //!
-//! The negation of a property under fairness hypotheses is a conjunction `GF p → GF q`, `GF p`, … and the
-//! violation proper. Whether such a conjunct holds depends only on which letters are seen infinitely
-//! often, so it needs no states: mark the letters with *p* and those with *q*, and ask for the Streett
-//! pair (p, q) (the remark that ends Duret-Lutz, Poitrenaud and Couvreur 2009). Here the marks are
-//! [conditional](crate::Conditional), so there are no more edges either.
+//! The negation of a property under fairness hypotheses is a conjunction `GF p → GF q`, `GF p`, …
+//! and the violation proper. Whether such a conjunct holds depends only on which letters are seen
+//! infinitely often, so it needs no states: mark the letters with *p* and those with *q*, and ask
+//! for the Streett pair (p, q) (the remark that ends Duret-Lutz, Poitrenaud and Couvreur 2009).
+//! Here the marks are [conditional](crate::Conditional), so there are no more edges either.
 //!
-//! A conditional mark is set by literals, one or several: a disjunction of literals is a mark. Other
-//! boolean formulas are given a proposition of their own, if the caller allows it, or split the edges.
+//! A conditional mark is set by literals, one or several: a disjunction of literals is a mark.
+//! Other boolean formulas are given a proposition of their own, if the caller allows it, or split
+//! the edges.
 
 use evenhand_logic::{FormulaId, Formulas, Node, Unary};
 
@@ -89,8 +90,8 @@ fn nested(store: &Formulas, f: FormulaId, outer: Unary, inner: Unary) -> Option<
     }
 }
 
-/// The literals of a disjunction of literals (a single one, or `false` for none): the formula of the
-/// proposition and whether it is positive.
+/// The literals of a disjunction of literals (a single one, or `false` for none): the formula of
+/// the proposition and whether it is positive.
 pub(super) fn clause(store: &Formulas, p: FormulaId) -> Option<Vec<(FormulaId, bool)>> {
     let literal = |f: FormulaId| match *store.node(f) {
         Node::Atom(_) => Some((f, true)),

@@ -1,11 +1,15 @@
-//! An automaton in the making: edges labelled by decision diagrams, generalized Büchi marks in a word.
+//! An automaton in the making: edges labelled by decision diagrams, generalized Büchi marks in a
+//! word.
 //!
-//! The translation and its reductions work on this form, where two edges with the same ends and marks
-//! are one edge whatever their labels, and "for every letter of this edge …" is one implication.
+//! The translation and its reductions work on this form, where two edges with the same ends and
+//! marks are one edge whatever their labels, and "for every letter of this edge …" is one
+//! implication.
 
 use crate::{Acceptance, Bits, Builder, Cube, MarkSet, State};
 use evenhand_logic::bdd::{Bdd, Bdds};
 use std::collections::BTreeMap;
+
+use evenhand_source::spend;
 
 /// An edge: the letters it can be taken under, its marks (bit *i* is mark *i*), where it leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,8 +19,8 @@ pub(super) struct Arc {
     pub(super) target: usize,
 }
 
-/// States `0..edges.len()`, one of them initial, and marks `0..marks` that must all be seen infinitely
-/// often.
+/// States `0..edges.len()`, one of them initial, and marks `0..marks` that must all be seen
+/// infinitely often.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Graph {
     pub(super) edges: Vec<Vec<Arc>>,
@@ -100,6 +104,7 @@ impl Graph {
         seen[self.initial] = true;
         let mut todo = vec![self.initial];
         while let Some(state) = todo.pop() {
+            spend();
             for edge in &self.edges[state] {
                 if !std::mem::replace(&mut seen[edge.target], true) {
                     todo.push(edge.target);

@@ -1,11 +1,12 @@
 //! LTL to transition-based generalized Büchi automata, small ones.
 //!
-//! The way of a formula: it is simplified ([`evenhand_logic::simplify`]); fairness-shaped conjuncts are
-//! set aside as marks (`fairness.rs`); past operators over the future are separated (`past.rs`); the rest
-//! is unfolded step by step into a graph whose states are formulas (`unfold.rs`, `tableau.rs`); useless
-//! states and marks go (`components.rs`), states that simulate each other are merged (`simulate.rs`); if
-//! the language is an obligation, the minimal weak deterministic automaton competes (`obligation.rs`).
-//! The smallest result is written out as an [`Automaton`].
+//! The way of a formula: it is simplified ([`evenhand_logic::simplify`]); fairness-shaped conjuncts
+//! are set aside as marks (`fairness.rs`); past operators over the future are separated
+//! (`past.rs`); the rest is unfolded step by step into a graph whose states are formulas
+//! (`unfold.rs`, `tableau.rs`); useless states and marks go (`components.rs`), states that simulate
+//! each other are merged (`simulate.rs`); if the language is an obligation, the minimal weak
+//! deterministic automaton competes (`obligation.rs`). The smallest result is written out as an
+//! [`Automaton`].
 //!
 //! ```
 //! use evenhand_automata::translate::{Options, translate};
@@ -49,11 +50,12 @@ pub enum Target {
     GeneralizedBuchi,
     /// Fairness-shaped conjuncts become conditional marks and Streett pairs.
     Streett {
-        /// `FG p` becomes a pair whose grant never comes. Otherwise it stays in the formula: all such
-        /// conjuncts together at most double the number of states, and there is no pair for them.
+        /// `FG p` becomes a pair whose grant never comes. Otherwise it stays in the formula: all
+        /// such conjuncts together at most double the number of states, and there is no pair for
+        /// them.
         persistence: bool,
-        /// A boolean condition that is not a disjunction of literals becomes a proposition of its own.
-        /// Otherwise it splits edges.
+        /// A boolean condition that is not a disjunction of literals becomes a proposition of its
+        /// own. Otherwise it splits edges.
         derived: bool,
     },
 }

@@ -1,23 +1,28 @@
 //! Obligations as minimal weak deterministic automata.
 //!
 //! An obligation (a boolean combination of safety and guarantee) is recognised by a deterministic
-//! automaton in which each component accepts everything or nothing, and the minimal one is unique and
-//! found like that of finite words (Löding 2001; used for LTL by Dax, Eisinger and Klaedtke 2007).
+//! automaton in which each component accepts everything or nothing, and the minimal one is unique
+//! and found like that of finite words (Löding 2001; used for LTL by Dax, Eisinger and Klaedtke
+//! 2007).
 //!
 //! 1. Subset construction over the graph of the formula; letters are kept apart by diagrams.
-//! 2. A component of the result is accepting iff the word of some cycle in it is accepted from there by
-//!    the graph (in an obligation all its cycles agree).
-//! 3. Components that lie on no cycle take the colour that their successors allow; states are merged by
-//!    partition refinement.
-//! 4. Unless the syntax says that the formula is an obligation: the result is equivalent iff its product
-//!    with the graph of the negation and the product of its complement with the graph are both empty.
+//! 2. A component of the result is accepting iff the word of some cycle in it is accepted from
+//!    there by the graph (in an obligation all its cycles agree).
+//! 3. Components that lie on no cycle take the colour that their successors allow; states are
+//!    merged by partition refinement.
+//! 4. Unless the syntax says that the formula is an obligation: the result is equivalent iff its
+//!    product with the graph of the negation and the product of its complement with the graph are
+//!    both empty.
 //!
 //! Exponential by 1, hence a limit, beyond which there is no result.
 
 use super::components::{components, trim};
+use super::compose::in_step;
 use super::graph::{Arc, Graph};
 use evenhand_logic::bdd::{Bdd, Bdds};
 use std::collections::{BTreeMap, HashMap};
+
+use evenhand_source::spend;
 
 /// A deterministic complete graph with accepting states; marks are not used.
 struct Weak {
@@ -236,35 +241,13 @@ fn is_empty(graph: &Graph) -> bool {
 
 /// Does a weak deterministic graph with these accepting states share a word with another graph?
 fn meets(weak: &Graph, accepting: &[bool], other: &Graph, bdds: &mut Bdds) -> bool {
-    let mut known: HashMap<(usize, usize), usize> = HashMap::new();
-    let mut pairs = vec![(weak.initial, other.initial)];
-    known.insert(pairs[0], 0);
-    let mut product = Graph {
+    let joint = in_step(weak, other, usize::MAX, bdds, |_, f| f.marks);
+    let (edges, pairs) = joint.expect("there is no limit");
+    let product = Graph {
+        edges,
         marks: other.marks,
         ..Graph::default()
     };
-    while product.edges.len() < pairs.len() {
-        let (s, t) = pairs[product.edges.len()];
-        let mut edges = Vec::new();
-        for e in &weak.edges[s] {
-            for f in &other.edges[t] {
-                let label = bdds.and(e.label, f.label);
-                if label != Bdd::FALSE {
-                    let pair = (e.target, f.target);
-                    let target = *known.entry(pair).or_insert_with(|| {
-                        pairs.push(pair);
-                        pairs.len() - 1
-                    });
-                    edges.push(Arc {
-                        label,
-                        marks: f.marks,
-                        target,
-                    });
-                }
-            }
-        }
-        product.edges.push(edges);
-    }
     // In a weak graph all states of a component agree: look at the accepting ones only.
     let parts = components(&product, |s, e| {
         accepting[pairs[s].0] && accepting[pairs[e.target].0]
@@ -282,6 +265,7 @@ fn minimize(powerset: &Graph, colours: &[usize], bdds: &mut Bdds) -> Weak {
         let mut known: HashMap<(usize, Vec<(usize, Bdd)>), usize> = HashMap::new();
         let mut next = Vec::with_capacity(count);
         for state in 0..count {
+            spend();
             let mut labels: BTreeMap<usize, Bdd> = BTreeMap::new();
             for edge in &powerset.edges[state] {
                 let sum = labels.entry(class[edge.target]).or_insert(Bdd::FALSE);

@@ -1,17 +1,17 @@
 //! Past operators over operands that speak of the future.
 //!
-//! The tableau follows past operators with memory bits, which needs operands whose truth the letters up
-//! to now decide. An operand such as the `F p` in `O (F p)` is not of that kind. It is replaced by a
-//! fresh proposition *y* together with `G (y → F p)`: a word satisfies the formula iff *y* can be chosen
-//! along it so that it satisfies the result (choose *y* true where the operand is; conversely, in
-//! negation normal form every operator is monotone, so truth with the stronger *y* is truth with the
-//! operand). The tableau hides *y* again.
+//! The tableau follows past operators with memory bits, which needs operands whose truth the
+//! letters up to now decide. An operand such as the `F p` in `O (F p)` is not of that kind. It is
+//! replaced by a fresh proposition *y* together with `G (y → F p)`: a word satisfies the formula
+//! iff *y* can be chosen along it so that it satisfies the result (choose *y* true where the
+//! operand is; conversely, in negation normal form every operator is monotone, so truth with the
+//! stronger *y* is truth with the operand). The tableau hides *y* again.
 
 use evenhand_logic::{AtomId, FormulaId, Formulas, Node};
 use std::collections::HashMap;
 
-/// An equivalent formula up to the choice of fresh atoms, whose past operators have operands without
-/// future, and those atoms.
+/// An equivalent formula up to the choice of fresh atoms, whose past operators have operands
+/// without future, and those atoms.
 pub(super) fn separate(store: &mut Formulas, f: FormulaId) -> (FormulaId, Vec<AtomId>) {
     let mut image: HashMap<FormulaId, FormulaId> = HashMap::new();
     let mut definitions = Vec::new();

@@ -1,9 +1,9 @@
 //! A last rewriting before the tableau, which makes formulas longer but automata smaller.
 //!
-//! The simplifier pulls eventual formulas out of `F`: `F (a | GF b)` becomes `F a | GF b`, which shows
-//! more fairness conjuncts. For the tableau the opposite is better: `F a | GF b` is a choice that the
-//! first state makes at once, so it cannot be one of the states that wait; `F (a | GF b)` is itself the
-//! state that waits.
+//! The simplifier pulls eventual formulas out of `F`: `F (a | GF b)` becomes `F a | GF b`, which
+//! shows more fairness conjuncts. For the tableau the opposite is better: `F a | GF b` is a choice
+//! that the first state makes at once, so it cannot be one of the states that wait; `F (a | GF b)`
+//! is itself the state that waits.
 
 use evenhand_logic::{FormulaId, Formulas, Node, Unary};
 use std::collections::HashMap;

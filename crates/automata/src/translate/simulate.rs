@@ -1,14 +1,14 @@
 //! Fewer states by simulation, forward and backward.
 //!
-//! State *t* simulates *s* if for each edge of *s* and each of its letters *t* has an edge under the same
-//! letter, with at least the same marks, to a state that simulates the target. Then whatever is accepted
-//! from *s* is accepted from *t*. States that simulate each other are merged; an edge is dropped for
-//! letters under which a better edge leaves the same state. Backward simulation is the same over incoming
-//! edges and merges states that are reached alike.
+//! State *t* simulates *s* if for each edge of *s* and each of its letters *t* has an edge under
+//! the same letter, with at least the same marks, to a state that simulates the target. Then
+//! whatever is accepted from *s* is accepted from *t*. States that simulate each other are merged;
+//! an edge is dropped for letters under which a better edge leaves the same state. Backward
+//! simulation is the same over incoming edges and merges states that are reached alike.
 //!
-//! The relation is the greatest fixpoint, computed pair by pair with labels as decision diagrams, so that
-//! one edge may be simulated by several that share its letters. Quadratic in edges per round: beyond a
-//! bound the graph is returned as it is.
+//! The relation is the greatest fixpoint, computed pair by pair with labels as decision diagrams,
+//! so that one edge may be simulated by several that share its letters. Quadratic in edges per
+//! round: beyond a bound the graph is returned as it is.
 
 use super::components::{components, trim};
 use super::graph::{Arc, Graph};
@@ -167,9 +167,9 @@ pub(super) fn reduce(graph: &Graph, direction: Direction, bdds: &mut Bdds) -> Gr
     trim(&result)
 }
 
-/// Leads the edges into a state that lies on no cycle to a state that accepts the same words, if it finds
-/// one. The first step of a run is taken once, so its marks do not count in the comparison; simulation
-/// proper misses such a pair when they differ.
+/// Leads the edges into a state that lies on no cycle to a state that accepts the same words, if it
+/// finds one. The first step of a run is taken once, so its marks do not count in the comparison;
+/// simulation proper misses such a pair when they differ.
 pub(super) fn merge_transient(graph: &Graph, bdds: &mut Bdds) -> Graph {
     let mut best = graph.clone();
     while let Some(next) = merge_one(&best, bdds) {

@@ -1,13 +1,13 @@
 //! Is a formula stutter-invariant? Exactly, where it is cheap.
 //!
-//! A language is stutter-invariant if repeating letters or removing repetitions never leads out of it or
-//! into it: then a reduction of the model that changes only the number of steps is allowed. Formulas
-//! without `X`, `Y`, `Z` are; others may be (`F (a & X (!a))`).
+//! A language is stutter-invariant if repeating letters or removing repetitions never leads out of
+//! it or into it: then a reduction of the model that changes only the number of steps is allowed.
+//! Formulas without `X`, `Y`, `Z` are; others may be (`F (a & X (!a))`).
 //!
-//! The test (Michaud and Duret-Lutz, SPIN 2015): let *cl(A)* accept the words of *A* with repetitions
-//! removed in all possible ways: whenever two edges in a row can be taken under the same letter, there is
-//! also one edge for both, with the marks of both. The language of *f* is stutter-invariant iff
-//! *cl(A_f)* and *cl(A_!f)* have no word in common.
+//! The test (Michaud and Duret-Lutz, SPIN 2015): let *cl(A)* accept the words of *A* with
+//! repetitions removed in all possible ways: whenever two edges in a row can be taken under the
+//! same letter, there is also one edge for both, with the marks of both. The language of *f* is
+//! stutter-invariant iff *cl(A_f)* and *cl(A_!f)* have no word in common.
 
 use super::components::components;
 use super::compose::product;
@@ -122,8 +122,8 @@ mod tests {
         assert_eq!(decide("X F p -> F p"), Some(true));
     }
 
-    /// A formula is called invariant iff no word of a certain size tells it from the same word with one
-    /// letter repeated.
+    /// A formula is called invariant iff no word of a certain size tells it from the same word with
+    /// one letter repeated.
     #[test]
     fn stretched_words_agree() {
         let mut random = Random::new(31);

@@ -1,10 +1,10 @@
 //! Formula to graph: the states are formulas, the edges come from their unfoldings.
 //!
-//! For each state the diagram of its unfolding is cut below the propositions: the letters that lead to
-//! the same rest form one label, so the letters are told apart exactly as far as they matter. The rest is
-//! a monotone function of next-formulas and promises; each of its prime cubes is an edge to the
-//! conjunction of its next-formulas, identified by its own diagram. An edge is dropped if another one under the same letters leads to a weaker formula with
-//! fewer promises.
+//! For each state the diagram of its unfolding is cut below the propositions: the letters that lead
+//! to the same rest form one label, so the letters are told apart exactly as far as they matter.
+//! The rest is a monotone function of next-formulas and promises; each of its prime cubes is an
+//! edge to the conjunction of its next-formulas, identified by its own diagram. An edge is dropped
+//! if another one under the same letters leads to a weaker formula with fewer promises.
 //!
 //! Cost: exponential in the formula in the worst case, hence the limits.
 
@@ -289,10 +289,11 @@ impl Tableau<'_> {
 
     /// The conjunction of what holds next, without what follows from the rest.
     ///
-    /// Only what is checked at once may go. `G X F p` implies `F p`; but if each `F p` that it asks for
-    /// were dropped because it is implied, no promise would ever be made and a word without `p` would
-    /// be accepted. Likewise `G X H p` and `H p`. A safety conjunct that is not eventual follows only
-    /// from something that holds at the same position, and what violates it shows in finite time.
+    /// Only what is checked at once may go. `G X F p` implies `F p`; but if each `F p` that it asks
+    /// for were dropped because it is implied, no promise would ever be made and a word without `p`
+    /// would be accepted. Likewise `G X H p` and `H p`. A safety conjunct that is not eventual
+    /// follows only from something that holds at the same position, and what violates it shows in
+    /// finite time.
     fn conjunction(&mut self, next: Vec<FormulaId>) -> FormulaId {
         let all = self.store.and(next);
         let Node::And(list) = self.store.node(all).clone() else {

@@ -1,17 +1,17 @@
 //! One step of a formula: what must hold now, what next, and which promises are made.
 //!
-//! Every LTL formula is equivalent to a boolean combination of propositions (now), `X g` (next), and,
-//! for `f U g` put off to the next step, a *promise* that `g` comes: `f U g = g | (f & X (f U g) & promise g)`.
-//! The combination is kept as a decision diagram over propositions, next-formulas and promises: the form
-//! is canonical, so formulas with the same diagram are the same state (Couvreur, FM'99; Duret-Lutz and
-//! Poitrenaud 2004). A run that makes a promise forever is not accepting: mark *g* lies on the edges
-//! without that promise.
+//! Every LTL formula is equivalent to a boolean combination of propositions (now), `X g` (next),
+//! and, for `f U g` put off to the next step, a *promise* that `g` comes:
+//! `f U g = g | (f & X (f U g) & promise g)`. The combination is kept as a decision diagram over
+//! propositions, next-formulas and promises: the form is canonical, so formulas with the same
+//! diagram are the same state (Couvreur, FM'99; Duret-Lutz and Poitrenaud 2004). A run that makes a
+//! promise forever is not accepting: mark *g* lies on the edges without that promise.
 //!
-//! Under `G` an operand is asked again at the next step anyway. So for conjuncts directly below `G` the
-//! unfolding of `f U g` drops its `X (f U g)`: `G F p` is one state.
+//! Under `G` an operand is asked again at the next step anyway. So for conjuncts directly below `G`
+//! the unfolding of `f U g` drops its `X (f U g)`: `G F p` is one state.
 //!
-//! A past operator looks at a memory bit of the state: the truth, one step ago, of its operand (`Y`, `Z`)
-//! or of itself (the others).
+//! A past operator looks at a memory bit of the state: the truth, one step ago, of its operand
+//! (`Y`, `Z`) or of itself (the others).
 
 use evenhand_logic::bdd::{Bdd, Bdds};
 use evenhand_logic::{AtomId, Binary, FormulaId, Formulas, Node, Unary};

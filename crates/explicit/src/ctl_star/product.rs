@@ -1,13 +1,11 @@
 //! Where a fair run satisfies a formula: the product with its tester, built and searched.
 //!
-//! The nodes are those that can be reached from the beginnings of runs, so that past operators have the
-//! values that they have there. A node counts if it asserts the formula and begins an accepting
+//! The nodes are those that can be reached from the beginnings of runs, so that past operators have
+//! the values that they have there. A node counts if it asserts the formula and begins an accepting
 //! run.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
-
 use evenhand_logic::{AtomId, Tester};
+use rustc_hash::FxHashMap;
 
 use super::flat::Flat;
 use super::stepper::{MOST_VARIABLES, Stepper, Values};
@@ -21,7 +19,7 @@ use crate::state_set::StateSet;
 use crate::store::{StateId, Store};
 use crate::watch::Watch;
 
-type Table = HashMap<(u32, Values), u32, BuildHasherDefault<DefaultHasher>>;
+type Table = FxHashMap<(u32, Values), u32>;
 
 impl<S: Store> Branching<'_, '_, S> {
     pub(super) fn product<const W: usize>(

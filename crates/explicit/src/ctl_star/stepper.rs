@@ -1,17 +1,17 @@
 //! The product of a system with the tester of a formula, state by state.
 //!
-//! A tester has a boolean variable for each temporal operator of the formula, and constraints that tie
-//! its value to the operands, now and at the next step. A node is a state of the system with a
-//! valuation of these variables. Its successors are found by giving the variables values at the next state
-//! one after the other, operands first: each constraint mentions only one variable and its operands, so
-//! a wrong value is noticed at once and the search does not branch in vain.
+//! A tester has a boolean variable for each temporal operator of the formula, and constraints that
+//! tie its value to the operands, now and at the next step. A node is a state of the system with a
+//! valuation of these variables. Its successors are found by giving the variables values at the
+//! next state one after the other, operands first: each constraint mentions only one variable and
+//! its operands, so a wrong value is noticed at once and the search does not branch in vain.
 //!
-//! Unlike an automaton, a tester can be read from any position of a run, with the past that the run had:
-//! that is what quantifiers inside of others need. Marks of an edge are those of the system's step and the
-//! justice of the tester at its source.
+//! Unlike an automaton, a tester can be read from any position of a run, with the past that the run
+//! had: that is what quantifiers inside of others need. Marks of an edge are those of the system's
+//! step and the justice of the tester at its source.
 //!
-//! Kesten, Pnueli, Raviv and Shahar, "Model checking with strong fairness" (2001), section 8, with the
-//! initial condition of the past. Cost: up to 2^n nodes per state for n future operators.
+//! Kesten, Pnueli, Raviv and Shahar, "Model checking with strong fairness" (2001), section 8, with
+//! the initial condition of the past. Cost: up to 2^n nodes per state for n future operators.
 
 use evenhand_logic::{AtomId, Term, TermId, Tester, TesterVariable, When};
 

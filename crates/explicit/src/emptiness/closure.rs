@@ -1,15 +1,15 @@
 //! All nodes from which an accepting run exists, of a whole graph in memory.
 //!
 //! The emptiness checks stop at the first accepting component. Branching time asks of every node
-//! whether an accepting run begins there. So the refinement runs to its end: the components of the graph;
-//! of each one that has all Büchi marks, the requests whose grants are missing; without the edges of those
-//! requests the component falls apart, and its parts are looked at in the same way. Every component
-//! with nothing missing is accepting, and a node has an accepting run iff it can reach one, along edges
-//! of the *original* graph: a request on the way there is harmless (the mistake in the printed fixpoint
-//! of Kesten, Pnueli, Raviv and Shahar is to forget that).
+//! whether an accepting run begins there. So the refinement runs to its end: the components of the
+//! graph; of each one that has all Büchi marks, the requests whose grants are missing; without the
+//! edges of those requests the component falls apart, and its parts are looked at in the same way.
+//! Every component with nothing missing is accepting, and a node has an accepting run iff it can
+//! reach one, along edges of the *original* graph: a request on the way there is harmless (the
+//! mistake in the printed fixpoint of Kesten, Pnueli, Raviv and Shahar is to forget that).
 //!
-//! Cost: O((nodes + edges) · (pairs + 1)) in the worst case, and the inverse of the edges once. Accepts
-//! Büchi marks and Streett pairs.
+//! Cost: O((nodes + edges) · (pairs + 1)) in the worst case, and the inverse of the edges once.
+//! Accepts Büchi marks and Streett pairs.
 
 use crate::emptiness::components::{Components, Step};
 use crate::emptiness::stored::Stored;

@@ -1,9 +1,9 @@
 //! Maximal strongly connected components, one after the other (Tarjan 1972).
 //!
-//! The engines that work component by component drive this search step by step, look at each component
-//! as soon as it is finished, and may stop there. Components come in reverse topological order: what a
-//! component leads to was finished before it. A filter leaves out edges, so that the same search
-//! serves whole graphs and parts of them. One number per node, no recursion.
+//! The engines that work component by component drive this search step by step, look at each
+//! component as soon as it is finished, and may stop there. Components come in reverse topological
+//! order: what a component leads to was finished before it. A filter leaves out edges, so that the
+//! same search serves whole graphs and parts of them. One number per node, no recursion.
 
 use crate::emptiness::Statistics;
 use crate::graph::{Edge, Graph, NodeId};
@@ -57,8 +57,8 @@ impl<const W: usize> Components<W> {
         }
     }
 
-    /// Begins a search from these nodes; they are forgotten if they were visited before, so that a part
-    /// of a graph can be searched again if all its nodes are given.
+    /// Begins a search from these nodes; they are forgotten if they were visited before, so that a
+    /// part of a graph can be searched again if all its nodes are given.
     pub(super) fn begin(&mut self, graph: &dyn Graph<W>, roots: &[NodeId]) {
         self.place
             .resize(graph.bound().max(self.place.len()), UNSEEN);

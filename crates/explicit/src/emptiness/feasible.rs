@@ -1,19 +1,19 @@
 //! Feasible nodes by fixpoints of sets, on the whole reachable graph.
 //!
-//! Each round shrinks a set of nodes and the edges between them: for each Büchi mark to the nodes from
-//! which an edge with that mark can be reached; for each pair by the requests from which no grant can be
-//! reached; then by the nodes left without an edge. What is left when nothing changes any more, the
-//! core, is empty iff there is no accepting run: in a component of the core that no edge leaves, each
-//! mark that can be reached is met again and again.
+//! Each round shrinks a set of nodes and the edges between them: for each Büchi mark to the nodes
+//! from which an edge with that mark can be reached; for each pair by the requests from which no
+//! grant can be reached; then by the nodes left without an edge. What is left when nothing changes
+//! any more, the core, is empty iff there is no accepting run: in a component of the core that no
+//! edge leaves, each mark that can be reached is met again and again.
 //!
-//! Kesten, Pnueli, Raviv and Shahar, "Model checking with strong fairness" (2001), with marks on edges:
-//! instead of a node, the edge with the request is deleted. As printed, the verdict asks for an initial
-//! node in the core, which is wrong where a request on the way there was deleted; here it asks for any
-//! node. The edges are restricted to the set after each step; the variant that is not brings deleted
-//! nodes back.
+//! Kesten, Pnueli, Raviv and Shahar, "Model checking with strong fairness" (2001), with marks on
+//! edges: instead of a node, the edge with the request is deleted. As printed, the verdict asks for
+//! an initial node in the core, which is wrong where a request on the way there was deleted; here
+//! it asks for any node. The edges are restricted to the set after each step; the variant that is
+//! not brings deleted nodes back.
 //!
-//! Cost: O(nodes · edges) in the worst case, a few rounds in practice; all edges and their inverses in
-//! memory. Not on the fly, but each step is a breadth-first search: the form that parallelises.
+//! Cost: O(nodes · edges) in the worst case, a few rounds in practice; all edges and their inverses
+//! in memory. Not on the fly, but each step is a breadth-first search: the form that parallelises.
 
 use crate::emptiness::components::{Components, Step, beat};
 use crate::emptiness::stored::Stored;
@@ -33,10 +33,6 @@ impl<const W: usize> Engine<W> for Feasible {
 
     fn about(&self) -> &'static str {
         "fixpoints of sets on the whole reachable graph; any acceptance"
-    }
-
-    fn supports(&self, _: &Streett<W>) -> Result<(), String> {
-        Ok(())
     }
 
     fn search(

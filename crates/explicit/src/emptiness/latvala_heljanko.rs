@@ -1,18 +1,18 @@
 //! Component by component, in stages: Büchi first, Streett only where needed.
 //!
 //! The maximal components of the graph are found on the fly. One without an edge inside, or without
-//! all Büchi marks, is done with at once; one in which all requests are granted is accepting at once.
-//! Only the rest is copied and checked for its pairs: edges with requests that nothing in the part
-//! grants are removed until that changes nothing more (the edges removed may have granted others),
-//! then the part falls into components, which join the queue. A part from which nothing had to be
-//! removed is accepting, if it has an edge at all.
+//! all Büchi marks, is done with at once; one in which all requests are granted is accepting at
+//! once. Only the rest is copied and checked for its pairs: edges with requests that nothing in the
+//! part grants are removed until that changes nothing more (the edges removed may have granted
+//! others), then the part falls into components, which join the queue. A part from which nothing
+//! had to be removed is accepting, if it has an edge at all.
 //!
-//! Latvala and Heljanko, "Coping with strong fairness" (2000), with marks on edges instead of nodes.
-//! As printed, a part without edges counts as accepting; here it does not. The counts of each stage
-//! show how seldom the expensive one is needed.
+//! Latvala and Heljanko, "Coping with strong fairness" (2000), with marks on edges instead of
+//! nodes. As printed, a part without edges counts as accepting; here it does not. The counts of
+//! each stage show how seldom the expensive one is needed.
 //!
-//! Cost: O(edges · min(nodes, pairs)); memory for the edges of one component. Decides everything, but
-//! learns of an accepting cycle only when its maximal component is finished.
+//! Cost: O(edges · min(nodes, pairs)); memory for the edges of one component. Decides everything,
+//! but learns of an accepting cycle only when its maximal component is finished.
 
 use std::collections::VecDeque;
 
@@ -34,10 +34,6 @@ impl<const W: usize> Engine<W> for LatvalaHeljanko {
 
     fn about(&self) -> &'static str {
         "finished components, Büchi first and Streett only where needed; any acceptance"
-    }
-
-    fn supports(&self, _: &Streett<W>) -> Result<(), String> {
-        Ok(())
     }
 
     fn search(

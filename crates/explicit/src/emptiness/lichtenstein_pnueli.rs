@@ -1,22 +1,22 @@
 //! Weak fairness of maximal components, strong fairness by recursion into what remains.
 //!
-//! A component is weakly fair if each process that is enabled all over it moves somewhere in it: with
-//! marks on edges, if it has all Büchi marks. It is strongly fair if each process that is enabled
-//! somewhere in it moves somewhere in it: if all requests are granted. If some are not, no fair run
-//! can stay in the component and make them; without the edges that do, it falls into smaller
-//! components, each of which is looked at in the same way.
+//! A component is weakly fair if each process that is enabled all over it moves somewhere in it:
+//! with marks on edges, if it has all Büchi marks. It is strongly fair if each process that is
+//! enabled somewhere in it moves somewhere in it: if all requests are granted. If some are not, no
+//! fair run can stay in the component and make them; without the edges that do, it falls into
+//! smaller components, each of which is looked at in the same way.
 //!
 //! Lichtenstein and Pnueli, "Checking that finite state concurrent programs satisfy their linear
-//! specification" (1985), as used by Malinen and Luukkainen (2003), whose test for trivial components
-//! is printed the wrong way round. The recursion is a stack here, and keeps nothing but lists of
-//! nodes: edges are generated again at each level.
+//! specification" (1985), as used by Malinen and Luukkainen (2003), whose test for trivial
+//! components is printed the wrong way round. The recursion is a stack here, and keeps nothing but
+//! lists of nodes: edges are generated again at each level.
 //!
 //! Cost: O(edges · pairs), each level with its own expansion of the nodes. Decides everything.
 
 use crate::emptiness::components::{Components, Step, beat};
 use crate::emptiness::{Component, Engine, Statistics};
 use crate::graph::{Edge, Graph, NodeId};
-use crate::marks::{Marks, Streett};
+use crate::marks::Marks;
 use crate::search::Stop;
 use crate::watch::Watch;
 
@@ -30,10 +30,6 @@ impl<const W: usize> Engine<W> for LichtensteinPnueli {
 
     fn about(&self) -> &'static str {
         "recursion into finished components, edges generated again at each level; any acceptance"
-    }
-
-    fn supports(&self, _: &Streett<W>) -> Result<(), String> {
-        Ok(())
     }
 
     fn search(

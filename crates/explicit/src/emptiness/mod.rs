@@ -27,11 +27,13 @@ pub trait Engine<const W: usize> {
     /// What it is for, in a line.
     fn about(&self) -> &'static str;
 
-    /// Whether it can decide the question.
+    /// Whether it can decide the question; unless it says otherwise, any.
     ///
     /// # Errors
     /// A sentence that says why not and what to use instead.
-    fn supports(&self, condition: &Streett<W>) -> Result<(), String>;
+    fn supports(&self, _condition: &Streett<W>) -> Result<(), String> {
+        Ok(())
+    }
 
     /// Looks for an accepting cycle.
     ///

@@ -1,19 +1,18 @@
 //! Fairness by monitors: copies of the graph that turn a condition into a single acceptance set.
 //!
-//! What a search that knows only one acceptance set needs in front of it. A *weak* monitor waits for
-//! the Büchi marks one after the other: n marks, n + 1 copies, accepting in copy 0. A *strong* monitor
-//! per pair has three states: 0 says nothing, 2 says that the last edge granted, 1 promises that no
-//! request is ever made again; it is accepting in 1 and 2, and guesses when to leave 0. The acceptance
-//! sets of the monitors are made one by a counter that waits for them in turn.
+//! What a search that knows only one acceptance set needs in front of it. A *weak* monitor waits
+//! for the Büchi marks one after the other: n marks, n + 1 copies, accepting in copy 0. A *strong*
+//! monitor per pair has three states: 0 says nothing, 2 says that the last edge granted, 1 promises
+//! that no request is ever made again; it is accepting in 1 and 2, and guesses when to leave 0. The
+//! acceptance sets of the monitors are made one by a counter that waits for them in turn.
 //!
-//! Malinen and Luukkainen, "Using process fairness in model checking" (2003), corrected: as printed,
-//! the weak monitor never waits for the last process, and the counter leaves its range.
+//! Malinen and Luukkainen, "Using process fairness in model checking" (2003), corrected: as
+//! printed, the weak monitor never waits for the last process, and the counter leaves its range.
 //!
-//! Cost: (n + 1) · 3^k · (k + 1) copies for n marks and k pairs: to compare with, not to use. Nodes of
-//! the copies are numbered as they are met, through a hash table.
+//! Cost: (n + 1) · 3^k · (k + 1) copies for n marks and k pairs: to compare with, not to use. Nodes
+//! of the copies are numbered as they are met, through a hash table.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use rustc_hash::FxHashMap;
 
 use crate::graph::{Edge, Graph, NodeId};
 use crate::marks::{Marks, Pair, Streett};
@@ -126,8 +125,8 @@ impl<'a, const W: usize> Monitored<'a, W> {
         Ok(marks)
     }
 
-    /// Puts the next states of all monitors into `self.states`: the weak one's plus, for pair i, the
-    /// strong one's times 3^i, the weak one's times 3^k.
+    /// Puts the next states of all monitors into `self.states`: the weak one's plus, for pair i,
+    /// the strong one's times 3^i, the weak one's times 3^k.
     fn step(&mut self, copy: u32, marks: Marks<W>) {
         let strong = 3u32.pow(self.pairs.len() as u32);
         self.states.clear();
@@ -286,7 +285,7 @@ impl<const W: usize> Graph<1> for Degeneralized<'_, W> {
 /// Pairs of a node and a copy, numbered as they are met.
 #[derive(Default)]
 struct Numbering {
-    numbers: HashMap<u64, u32, BuildHasherDefault<Mix>>,
+    numbers: FxHashMap<u64, u32>,
     parts: Vec<(u32, u32)>,
 }
 
@@ -312,24 +311,5 @@ impl Numbering {
     fn bytes(&self) -> usize {
         // A key, a value and a control byte per slot, seven of eight slots usable.
         self.numbers.capacity() * 17 * 8 / 7 + self.parts.capacity() * 8
-    }
-}
-
-/// Hashes one word, always alike.
-#[derive(Default)]
-struct Mix(u64);
-
-impl Hasher for Mix {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        let mixed = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = mixed ^ mixed >> 32;
     }
 }

@@ -1,9 +1,10 @@
 //! Nested depth-first search for a single acceptance set; fairness by monitors in front of it.
 //!
-//! The outer search leaves a node when all that can be reached from it was visited. At that moment, if
-//! accepting edges lead out of it, the inner search looks for a way from their targets back to the node.
-//! Because nodes are left in this order, one visit of each node by *all* inner searches together is
-//! enough (Courcoubetis, Vardi, Wolper, Yannakakis 1992; with accepting edges instead of nodes).
+//! The outer search leaves a node when all that can be reached from it was visited. At that moment,
+//! if accepting edges lead out of it, the inner search looks for a way from their targets back to
+//! the node. Because nodes are left in this order, one visit of each node by *all* inner searches
+//! together is enough (Courcoubetis, Vardi, Wolper, Yannakakis 1992; with accepting edges instead
+//! of nodes).
 //!
 //! More than one Büchi mark, and pairs, take [monitors](super::monitors): as SPIN and Malinen and
 //! Luukkainen do it, with the copies that the other engines do without. Beyond [`MOST_COPIES`] it

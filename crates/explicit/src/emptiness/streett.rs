@@ -1,22 +1,24 @@
 //! The default: Streett emptiness on the fly, by strongly connected components and refinement.
 //!
 //! A depth-first search keeps the components of what it has seen so far on a stack (Dijkstra,
-//! Couvreur): an edge to a node on the stack merges all components above that node, and their marks.
-//! The moment a merged set of marks is accepting, the search is over. A finished component that has
-//! all Büchi marks, but requests without grants, is searched again without the edges that make these
-//! requests: no accepting run inside it can take them. Such a *scope* is explored at once, from all
-//! its nodes, and may open further scopes; each one avoids more requests than the one around it.
+//! Couvreur): an edge to a node on the stack merges all components above that node, and their
+//! marks. The moment a merged set of marks is accepting, the search is over. A finished component
+//! that has all Büchi marks, but requests without grants, is searched again without the edges that
+//! make these requests: no accepting run inside it can take them. Such a *scope* is explored at
+//! once, from all its nodes, and may open further scopes; each one avoids more requests than the
+//! one around it.
 //!
-//! Duret-Lutz, Poitrenaud and Couvreur (2009), corrected: the printed search enters the avoided edges
-//! of a scope too early and misses accepting cycles. Here they are never taken; what they led to is
-//! reached from the list of members.
+//! Duret-Lutz, Poitrenaud and Couvreur (2009), corrected: the printed search enters the avoided
+//! edges of a scope too early and misses accepting cycles. Here they are never taken; what they led
+//! to is reached from the list of members.
 //!
 //! No node needs to know its scope. The edges that a scope allows lead from a finished component
-//! into itself or to dead nodes, whatever the scopes around it allow; so one number per node says all:
-//! unseen, dead, or the place on the stack of live nodes. Opening a scope makes its members unseen.
+//! into itself or to dead nodes, whatever the scopes around it allow; so one number per node says
+//! all: unseen, dead, or the place on the stack of live nodes. Opening a scope makes its members
+//! unseen.
 //!
-//! Cost: each node is visited at most once per scope around it, k + 1 times for k pairs; without pairs
-//! exactly once. Four bytes per node, and stacks for live nodes, open edges and components.
+//! Cost: each node is visited at most once per scope around it, k + 1 times for k pairs; without
+//! pairs exactly once. Four bytes per node, and stacks for live nodes, open edges and components.
 
 use crate::emptiness::{Component, Engine, Statistics};
 use crate::graph::{Edge, Graph, NodeId};
@@ -34,10 +36,6 @@ impl<const W: usize> Engine<W> for OnTheFly {
 
     fn about(&self) -> &'static str {
         "components on the fly, refined where strong fairness asks for it; any acceptance"
-    }
-
-    fn supports(&self, _: &Streett<W>) -> Result<(), String> {
-        Ok(())
     }
 
     fn search(
@@ -257,7 +255,8 @@ impl<'a, 'w, const W: usize> Search<'a, 'w, W> {
         self.parts.truncate(top + 1);
         let part = &mut self.parts[top];
         let merged = part.inside.union(seen);
-        // What was known already was found not to be accepting, unless this is the first edge inside.
+        // What was known already was found not to be accepting, unless this is the first edge
+        // inside.
         if merged == part.inside && !merged.is_empty() {
             return false;
         }
@@ -265,8 +264,8 @@ impl<'a, 'w, const W: usize> Search<'a, 'w, W> {
         self.condition.accepts(merged)
     }
 
-    /// The top component is finished: it is dead, unless requests are all it fails by; then true, and
-    /// a scope was opened.
+    /// The top component is finished: it is dead, unless requests are all it fails by; then true,
+    /// and a scope was opened.
     fn finish(&mut self, avoid: Marks<W>) -> bool {
         debug_assert!(self.is_consistent());
         let Some(part) = self.parts.pop() else {

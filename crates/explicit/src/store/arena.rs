@@ -1,13 +1,14 @@
 //! The packed bytes of all states, in the order of their ids.
 //!
-//! Most models have states of one length for the whole run. Then a state's place is its id times that length,
-//! and the arena is one byte vector and nothing else. At the first state of another length (a process was
-//! started, a foreign model packs a list) an offset table is built: a 64-bit base for each block of 64 states
-//! and a 32-bit offset from that base for each state, 4.1 bytes per state instead of 8. A state's end is the
-//! beginning of the next.
+//! Most models have states of one length for the whole run. Then a state's place is its id times
+//! that length, and the arena is one byte vector and nothing else. At the first state of another
+//! length (a process was started, a foreign model packs a list) an offset table is built: a 64-bit
+//! base for each block of 64 states and a 32-bit offset from that base for each state, 4.1 bytes
+//! per state instead of 8. A state's end is the beginning of the next.
 //!
-//! The vector grows by an eighth rather than by doubling. Large vectors are moved by the operating system's
-//! page tables where it can do that, so growing is cheap and the old and the new copy do not exist at once.
+//! The vector grows by an eighth rather than by doubling. Large vectors are moved by the operating
+//! system's page tables where it can do that, so growing is cheap and the old and the new copy do
+//! not exist at once.
 //!
 //! Limits: a state is at most [`MAX_LENGTH`] bytes long, so that 64 of them fit a 32-bit offset.
 
@@ -150,8 +151,8 @@ impl Arena {
     }
 }
 
-/// Makes room for `more` elements, if the vector then takes at most `limit` bytes: an eighth more than there
-/// is, or what is left below the limit, or just enough.
+/// Makes room for `more` elements, if the vector then takes at most `limit` bytes: an eighth more
+/// than there is, or what is left below the limit, or just enough.
 #[inline]
 pub(super) fn make_room<T>(vector: &mut Vec<T>, more: usize, limit: usize) -> Result<(), Full> {
     if vector.capacity() - vector.len() >= more {

@@ -1,17 +1,18 @@
 //! Hashing short byte strings.
 //!
-//! A packed state is 16 to 200 bytes long and is hashed once for every transition of the model, so the hash
-//! is on the hottest path there is. The standard library's hash is built to resist attackers and costs
-//! several times more than the table look-up that follows; nobody attacks a model checker with states.
+//! A packed state is 16 to 200 bytes long and is hashed once for every transition of the model, so
+//! the hash is on the hottest path there is. The standard library's hash is built to resist
+//! attackers and costs several times more than the table look-up that follows; nobody attacks a
+//! model checker with states.
 //!
-//! The idea is that of the wyhash family: multiply two 64-bit words to 128 bits and fold the halves together
-//! by exclusive or. One multiplication mixes 16 bytes. Two independent lanes take 32 bytes a round so that
-//! the multiplications overlap. The last 16 bytes are read again where the length is not a multiple of the
-//! round: two overlapping reads are cheaper than a loop over single bytes.
+//! The idea is that of the wyhash family: multiply two 64-bit words to 128 bits and fold the halves
+//! together by exclusive or. One multiplication mixes 16 bytes. Two independent lanes take 32 bytes
+//! a round so that the multiplications overlap. The last 16 bytes are read again where the length
+//! is not a multiple of the round: two overlapping reads are cheaper than a loop over single bytes.
 //!
-//! The seeds are fixed: the same state has the same hash in every run and on every machine (words are read
-//! as little endian), so whatever depends on the order in a table is reproducible. This is no cryptographic
-//! hash; equality is always decided by comparing bytes.
+//! The seeds are fixed: the same state has the same hash in every run and on every machine (words
+//! are read as little endian), so whatever depends on the order in a table is reproducible. This is
+//! no cryptographic hash; equality is always decided by comparing bytes.
 //!
 //! Cost: 3 to 5 ns up to 64 bytes, 8 ns for 128 bytes, a fifth of the standard library's.
 
@@ -148,7 +149,8 @@ mod tests {
 
     #[test]
     fn values_are_fixed() {
-        // Reproducible runs depend on it: a change here is a change of every order that follows from it.
+        // Reproducible runs depend on it: a change here is a change of every order that follows
+        // from it.
         assert_eq!(hash(b"evenhand"), 15_876_881_676_719_846_053);
         assert_eq!(hash(&[1; 50]), 15_935_729_769_500_877_352);
     }

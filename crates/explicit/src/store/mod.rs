@@ -1,15 +1,15 @@
 //! The state store: byte strings interned once, known by dense ids ever after.
 //!
-//! An explicit search meets every state as often as it has predecessors, and asks each time: is it new? The
-//! store answers with the state's [`StateId`], counted from zero in the order of discovery, so that all that
-//! a search knows about states lives in plain vectors indexed by id.
+//! An explicit search meets every state as often as it has predecessors, and asks each time: is it
+//! new? The store answers with the state's [`StateId`], counted from zero in the order of
+//! discovery, so that all that a search knows about states lives in plain vectors indexed by id.
 //!
-//! Two stores share one interface, [`Store`]: [`PlainStore`] keeps each state's bytes in one [`arena`] and
-//! hands them out as slices; [`TreeStore`] shares equal parts between states and puts them together again on
-//! demand, slower and several times smaller.
+//! Two stores share one interface, [`Store`]: [`PlainStore`] keeps each state's bytes in one
+//! [`arena`] and hands them out as slices; [`TreeStore`] shares equal parts between states and puts
+//! them together again on demand, slower and several times smaller.
 //!
-//! A search that has all successors of a state at hand hides the latency of memory by working in batches:
-//! hash each successor and prefetch, then insert them with their hashes.
+//! A search that has all successors of a state at hand hides the latency of memory by working in
+//! batches: hash each successor and prefetch, then insert them with their hashes.
 //!
 //! ```
 //! use evenhand_explicit::store::{PlainStore, Store};
@@ -28,15 +28,19 @@
 //! ```
 
 pub mod arena;
+mod either;
 mod hash;
 mod plain;
 mod prefetch;
 mod table;
 mod tree;
 
+pub use either::AnyStore;
 pub use hash::hash;
 pub use plain::PlainStore;
 pub use tree::TreeStore;
+
+use evenhand_system::Successors;
 
 /// A state of a store, counted from zero in the order in which states were first inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,7 +66,8 @@ impl StateId {
     }
 }
 
-/// Why a store cannot take another state. What is stored stays readable, and known states are still found.
+/// Why a store cannot take another state. What is stored stays readable, and known states are still
+/// found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Full {
     /// The limit on the number of states was reached, or there are no more ids.
@@ -111,8 +116,8 @@ pub trait Store {
         self.insert_hashed(hash, state)
     }
 
-    /// The hash that [`Self::prefetch`] and [`Self::insert_hashed`] want; a store that has no use for one
-    /// says zero.
+    /// The hash that [`Self::prefetch`] and [`Self::insert_hashed`] want; a store that has no use
+    /// for one says zero.
     fn hash(&self, state: &[u8]) -> u64;
 
     /// Hints that a state with this hash will be inserted soon.
@@ -134,6 +139,17 @@ pub trait Store {
 
     /// The memory taken, spare room included.
     fn bytes_used(&self) -> usize;
+}
+
+/// The hashes of all states of a list; their places are on the way before the first is looked up.
+#[inline]
+pub(crate) fn hash_all(store: &impl Store, successors: &Successors, hashes: &mut Vec<u64>) {
+    hashes.clear();
+    for index in 0..successors.len() {
+        let hash = store.hash(successors.state(index));
+        store.prefetch(hash);
+        hashes.push(hash);
+    }
 }
 
 #[cfg(test)]

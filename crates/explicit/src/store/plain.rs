@@ -1,11 +1,12 @@
 //! The plain store: an arena of packed states and a table of their ids.
 //!
-//! Problem: intern tens of millions of short byte strings with a few bytes of overhead each, at a cost of
-//! about two cache misses. Idea: the bytes lie one behind the other in an [`Arena`], which is all that is
-//! needed to get from an id to a state; the way back is a [`Table`] of four-byte slots.
+//! Problem: intern tens of millions of short byte strings with a few bytes of overhead each, at a
+//! cost of about two cache misses. Idea: the bytes lie one behind the other in an [`Arena`], which
+//! is all that is needed to get from an id to a state; the way back is a [`Table`] of four-byte
+//! slots.
 //!
-//! Cost per state: its length, 5.3 to 10.7 bytes of table, 4.1 bytes of offsets if lengths differ, and at most
-//! an eighth of spare room in the arena. States are never removed.
+//! Cost per state: its length, 5.3 to 10.7 bytes of table, 4.1 bytes of offsets if lengths differ,
+//! and at most an eighth of spare room in the arena. States are never removed.
 
 use super::arena::Arena;
 use super::hash::hash;

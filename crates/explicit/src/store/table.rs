@@ -1,18 +1,19 @@
 //! The hash table from states to ids: four bytes a slot.
 //!
-//! The table does not hold states, only where to find them. A slot is a 32-bit word: the low bits are the
-//! id plus one, as many bits as the present capacity needs, and all the bits left over are a tag taken from
-//! the hash. With ten million states the tag has eight bits, so that only one in 256 of the slots passed by
-//! on a search costs a look into the arena. Zero is an empty slot.
+//! The table does not hold states, only where to find them. A slot is a 32-bit word: the low bits
+//! are the id plus one, as many bits as the present capacity needs, and all the bits left over are
+//! a tag taken from the hash. With ten million states the tag has eight bits, so that only one in
+//! 256 of the slots passed by on a search costs a look into the arena. Zero is an empty slot.
 //!
-//! Collisions go to the next slot (linear probing): sixteen slots share a cache line, so a search is one
-//! cache miss in the table and one in the arena. The first slot is the hash scaled to the table's size by a
-//! multiplication, which takes the high bits of the hash; tags take the low ones.
+//! Collisions go to the next slot (linear probing): sixteen slots share a cache line, so a search
+//! is one cache miss in the table and one in the arena. The first slot is the hash scaled to the
+//! table's size by a multiplication, which takes the high bits of the hash; tags take the low ones.
 //!
-//! When three quarters of the slots are taken the table is enlarged in place, cleared, and filled again from
-//! the arena: the states are read in order, which is fast, and nothing of the old table is needed, so the
-//! two never exist at once. (The alternatives that keep hash bits in the table to avoid reading the states
-//! again need eight bytes a slot; `docs/decisions/execution.md` has the measurements.)
+//! When three quarters of the slots are taken the table is enlarged in place, cleared, and filled
+//! again from the arena: the states are read in order, which is fast, and nothing of the old table
+//! is needed, so the two never exist at once. (The alternatives that keep hash bits in the table to
+//! avoid reading the states again need eight bytes a slot; `docs/decisions/execution.md` has the
+//! measurements.)
 //!
 //! Cost: 5.3 to 10.7 bytes per state, a rebuild amounts to hashing each state about twice more.
 //! Limits: 2^32 − 2 entries; the table never shrinks and cannot forget.
@@ -99,8 +100,8 @@ impl Table {
         self.slots[at] = hash as u32 & self.tag_mask | self.entries;
     }
 
-    /// Makes room for one more entry, if the table then takes at most `limit` bytes; `hash_of` tells the hash
-    /// of an entry. On an error the table is as it was.
+    /// Makes room for one more entry, if the table then takes at most `limit` bytes; `hash_of`
+    /// tells the hash of an entry. On an error the table is as it was.
     #[inline]
     pub fn make_room(&mut self, limit: usize, hash_of: impl Fn(u32) -> u64) -> Result<(), Full> {
         if (self.entries as usize) < self.enough {
@@ -133,8 +134,8 @@ impl Table {
         Ok(())
     }
 
-    /// Fills the empty table with the ids of all entries. Hashes are computed a batch ahead, so that the
-    /// slots they lead to have arrived when they are written.
+    /// Fills the empty table with the ids of all entries. Hashes are computed a batch ahead, so
+    /// that the slots they lead to have arrived when they are written.
     fn fill(&mut self, hash_of: impl Fn(u32) -> u64) {
         let mut hashes = [0; 32];
         let entries = std::mem::take(&mut self.entries);

@@ -1,26 +1,12 @@
 //! Both stores against a map of byte vectors, on random states of one length and of many.
 
 use super::*;
+use evenhand_source::SplitMix64;
 use std::collections::HashMap;
 
-/// A small generator of pseudo-random numbers (splitmix64), so that failures can be repeated.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-}
-
-/// States that look like those of a model: few bytes vary, in a small range; some differ only in length.
-fn random_state(random: &mut Random, lengths: &[usize], variety: usize) -> Vec<u8> {
+/// States that look like those of a model: few bytes vary, in a small range; some differ only in
+/// length.
+fn random_state(random: &mut SplitMix64, lengths: &[usize], variety: usize) -> Vec<u8> {
     let mut state = vec![0; lengths[random.below(lengths.len())]];
     for _ in 0..random.below(variety) {
         if !state.is_empty() {
@@ -33,7 +19,7 @@ fn random_state(random: &mut Random, lengths: &[usize], variety: usize) -> Vec<u
 
 /// Inserts random states and compares every answer with a map's; reads everything back.
 fn compare(store: &mut dyn Store, seed: u64, lengths: &[usize], variety: usize, inserts: usize) {
-    let mut random = Random(seed);
+    let mut random = SplitMix64::new(seed);
     let mut map: HashMap<Vec<u8>, u32> = HashMap::new();
     let mut order: Vec<Vec<u8>> = Vec::new();
     let mut loaded = Vec::new();
@@ -111,7 +97,7 @@ fn tree_store_is_a_map() {
 
 /// Fills a store to its limit; what is in it must stay in it, and known states must still be found.
 fn fill(store: &mut dyn Store, limits: Limits, lengths: &[usize]) -> (Full, usize) {
-    let mut random = Random(5);
+    let mut random = SplitMix64::new(5);
     let mut order: Vec<Vec<u8>> = Vec::new();
     let mut map: HashMap<Vec<u8>, u32> = HashMap::new();
     let mut error = None;

@@ -1,23 +1,25 @@
 //! Tree compression: states as trees of shared pairs.
 //!
-//! Problem: states of one model differ from each other in few places, yet the plain store writes all of each.
-//! Idea: cut a state into 32-bit words; replace each two neighbours by the number of their pair in one table
-//! of pairs; do the same to the shorter sequence that results, until two words are left. Those two are the
-//! state's entry in the table of roots, and its index there is the state's id. Equal parts of states become
-//! equal pairs, stored once: with k words a state could need k − 1 pairs, but the tables of the lower levels
-//! stay small and a new state costs little more than its root (Laarman, van de Pol, Weber, "Parallel
-//! recursive state compression for free", SPIN 2011; there with one fixed table, here with dense ids and
-//! tables that grow).
+//! Problem: states of one model differ from each other in few places, yet the plain store writes
+//! all of each. Idea: cut a state into 32-bit words; replace each two neighbours by the number of
+//! their pair in one table of pairs; do the same to the shorter sequence that results, until two
+//! words are left. Those two are the state's entry in the table of roots, and its index there is
+//! the state's id. Equal parts of states become equal pairs, stored once: with k words a state
+//! could need k − 1 pairs, but the tables of the lower levels stay small and a new state costs
+//! little more than its root (Laarman, van de Pol, Weber, "Parallel recursive state compression for
+//! free", SPIN 2011; there with one fixed table, here with dense ids and tables that grow).
 //!
-//! Successors of one state are inserted one after the other and look alike, so the pairs of the last inserted
-//! state (of each length) are remembered level by level: where both halves are the same as last time, so is the pair, and no
-//! table is asked.
+//! Successors of one state are inserted one after the other and look alike, so the pairs of the
+//! last inserted state (of each length) are remembered level by level: where both halves are the
+//! same as last time, so is the pair, and no table is asked.
 //!
-//! Lengths may differ: a last word is filled up with zeros and the length itself is part of a root's identity.
-//! While all lengths are equal it is stored once, afterwards four bytes for each state.
+//! Lengths may differ: a last word is filled up with zeros and the length itself is part of a
+//! root's identity. While all lengths are equal it is stored once, afterwards four bytes for each
+//! state.
 //!
-//! Cost: 13 to 19 bytes per state and the pairs below; time grows with the number of words that changed.
-//! A state cannot be handed out as a slice: [`Store::load`] puts it together. Limits: 2^32 − 2 distinct pairs.
+//! Cost: 13 to 19 bytes per state and the pairs below; time grows with the number of words that
+//! changed. A state cannot be handed out as a slice: [`Store::load`] puts it together. Limits: 2^32
+//! − 2 distinct pairs.
 
 use super::arena::{MAX_LENGTH, make_room};
 use super::hash::hash_word;
@@ -56,7 +58,8 @@ impl Pairs {
         }
     }
 
-    /// The number of a pair; it is added if it is new and the whole then takes at most `limit` bytes.
+    /// The number of a pair; it is added if it is new and the whole then takes at most `limit`
+    /// bytes.
     #[inline]
     fn intern(&mut self, pair: u64, limit: usize) -> Result<u32, Full> {
         let pairs = &self.pairs;
@@ -103,7 +106,8 @@ pub struct TreeStore {
     roots: Pairs,
     lengths: Lengths,
     inner: Pairs,
-    /// The levels of the last state with this number of words; the longest states share the last place.
+    /// The levels of the last state with this number of words; the longest states share the last
+    /// place.
     last: Vec<Levels>,
     limits: Limits,
 }
@@ -175,7 +179,8 @@ impl TreeStore {
         Ok(root)
     }
 
-    /// Updates the levels of a tree from those of another state (if they are `known`) to this state's.
+    /// Updates the levels of a tree from those of another state (if they are `known`) to this
+    /// state's.
     fn fold_levels(&mut self, state: &[u8], levels: &mut Levels, known: bool) -> Result<u64, Full> {
         // The entries of the present level that differ from the last state's.
         let mut changed = Changes::none();

@@ -2,12 +2,13 @@
 //!
 //! Each element that is a state of its own has a list of transitions. Selections and blocks first
 //! list where their options begin; choices within choices are spread, then the transition of each
-//! option's first statement is pulled up into the selection. Escapes of an `unless` are put in front
-//! of the transitions they guard, one priority group each.
+//! option's first statement is pulled up into the selection. Escapes of an `unless` are put in
+//! front of the transitions they guard, one priority group each.
 
 use std::collections::HashMap;
 
 use evenhand_source::{Diagnostic, Span};
+use evenhand_system::ActionId;
 use evenhand_system::program::expr::{Action, Location};
 use evenhand_system::program::{LocationSpec, Transition};
 
@@ -33,6 +34,8 @@ pub(super) struct Info {
     pub text: String,
     pub span: Span,
     pub labels: Vec<String>,
+    /// Whether it is the end of the process.
+    pub is_end: bool,
     /// The element, counted from 0 in its process.
     pub element: u32,
 }
@@ -453,7 +456,7 @@ impl Builder<'_> {
             }
             at += 1;
         }
-        let mut infos: HashMap<ElementId, u32> = HashMap::new();
+        let mut infos: HashMap<ElementId, ActionId> = HashMap::new();
         for &element in &order {
             let state = self.states[element.0 as usize].clone();
             let mut location = LocationSpec {
@@ -467,7 +470,7 @@ impl Builder<'_> {
             for m in &state.moves {
                 let info = *infos.entry(m.element).or_insert_with(|| {
                     automaton.infos.push(self.flow.info(m.element));
-                    automaton.infos.len() as u32 - 1
+                    ActionId::new(automaton.infos.len() - 1)
                 });
                 let action = self.action(m.element);
                 let target = m.target.map_or(0, |t| number[&t]);
@@ -494,7 +497,7 @@ impl Builder<'_> {
         for label in self.flow.labels.clone() {
             for element in self.statements_at(label.element, &infos) {
                 if let Some(&info) = infos.get(&element) {
-                    let labels = &mut automaton.infos[info as usize].labels;
+                    let labels = &mut automaton.infos[info.index()].labels;
                     let name = label.name.to_string();
                     if !labels.contains(&name) {
                         labels.push(name);
@@ -513,12 +516,12 @@ impl Builder<'_> {
         automaton
     }
 
-    /// The elements that are executed at a label: of a selection the first statements of its options,
-    /// of a block its first statement, of a jump that takes no step those where it leads.
+    /// The elements that are executed at a label: of a selection the first statements of its
+    /// options, of a block its first statement, of a jump that takes no step those where it leads.
     fn statements_at(
         &mut self,
         element: ElementId,
-        infos: &HashMap<ElementId, u32>,
+        infos: &HashMap<ElementId, ActionId>,
     ) -> Vec<ElementId> {
         let mut at = self.start(element);
         if matches!(self.flow.element(at).node, Node::Goto(_)) && !infos.contains_key(&at) {
@@ -566,6 +569,7 @@ impl Flow {
             text,
             span: found.span,
             labels,
+            is_end: matches!(found.node, Node::Stop),
             element: element.0,
         }
     }

@@ -1,6 +1,6 @@
 //! Expressions and references.
 
-use evenhand_source::{Diagnostic, Span, nearest};
+use evenhand_source::{Diagnostic, Span, nearest, spend};
 use evenhand_system::program::expr::{
     AtLocation, BinaryOp, ChannelQuery, Expr, Index, Location, Pattern, Place, Receive, Remote,
     Run, Scalar, Scope, Show, TypeId, UnaryOp,
@@ -43,6 +43,7 @@ impl Resolved {
 impl Lowering<'_> {
     /// An expression; after an error, some constant.
     pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
+        spend();
         match &expr.kind {
             ExprKind::Number(value) => Expr::Const(*value as i32),
             ExprKind::Reference(reference) => self.read(reference),

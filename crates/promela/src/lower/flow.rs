@@ -1,11 +1,11 @@
 //! Control flow: from statements to the graph of control states.
 //!
 //! Which statements are steps of their own is part of Promela's meaning, and it is SPIN's generator
-//! that defines it: a `goto` behind a guard costs no step, one that begins an option does; leaving an
-//! atomic sequence by a jump is a step; a declaration behind the first statement is an assignment.
-//! This file therefore builds the same graph of *elements* that SPIN does (sequences that share
-//! their targets, jump and join elements, escapes attached to each statement of an `unless`), and
-//! `automaton.rs` derives from it the transitions of each control state.
+//! that defines it: a `goto` behind a guard costs no step, one that begins an option does; leaving
+//! an atomic sequence by a jump is a step; a declaration behind the first statement is an
+//! assignment. This file therefore builds the same graph of *elements* that SPIN does (sequences
+//! that share their targets, jump and join elements, escapes attached to each statement of an
+//! `unless`), and `automaton.rs` derives from it the transitions of each control state.
 
 use evenhand_source::Span;
 use evenhand_system::program::expr::Action;

@@ -16,13 +16,13 @@ mod symbols;
 use std::collections::{HashMap, HashSet};
 
 use evenhand_source::{Diagnostic, Files, Span};
-use evenhand_system::Signature;
 use evenhand_system::program::expr::{Action, Expr, Location, Pattern, Place, TypeId};
 use evenhand_system::program::observer::{Event, Observer, ObserverLocation};
 use evenhand_system::program::{
     ChannelSpec, Exclusive, HEADER, ProcessType, Spec, Start, Variable,
 };
-use evenhand_system::signature::{ActionInfo, Property, PropertyKind};
+use evenhand_system::signature::{ActionInfo, ActionRole, Property, PropertyKind};
+use evenhand_system::{ProcessTypeId, Signature};
 
 use self::automaton::Automaton;
 use self::flow::Flow;
@@ -292,6 +292,9 @@ impl<'a> Lowering<'a> {
             for number in &mut self.lowered.statements[begin..end] {
                 *number += base;
             }
+            for action in &mut self.lowered.signature.actions[begin..end] {
+                action.statement = action.statement.map(|number| number + base);
+            }
             begin = end;
         }
     }
@@ -305,7 +308,7 @@ impl<'a> Lowering<'a> {
             .signature
             .processes
             .push(process.name.name.to_string());
-        let definition = self.number_actions(definition, automaton, id);
+        let definition = self.number_actions(definition, automaton, false);
         let count = process
             .active
             .as_ref()
@@ -337,22 +340,29 @@ impl<'a> Lowering<'a> {
         &mut self,
         mut definition: ProcessType,
         automaton: Automaton,
-        process: u16,
+        is_claim: bool,
     ) -> ProcessType {
-        let base = self.lowered.signature.actions.len() as u32;
+        // Its name is the last that came into the signature.
+        let process = ProcessTypeId::new(self.lowered.signature.processes.len() - 1);
+        let base = self.lowered.signature.actions.len();
         for info in automaton.infos {
-            let (text, span, labels) = (info.text, info.span, info.labels);
             self.lowered.statements.push(info.element);
             self.lowered.signature.actions.push(ActionInfo {
                 process,
-                text,
-                span,
-                labels,
+                text: info.text,
+                span: info.span,
+                labels: info.labels,
+                role: match info.is_end {
+                    _ if is_claim => ActionRole::Claim,
+                    true => ActionRole::End,
+                    false => ActionRole::Step,
+                },
+                statement: Some(info.element),
             });
         }
         for location in &mut definition.locations {
             for transition in location.groups.iter_mut().flatten() {
-                transition.info += base;
+                transition.info = transition.info.plus(base);
             }
         }
         definition
@@ -458,10 +468,9 @@ impl<'a> Lowering<'a> {
         if kind != ClaimKind::Never {
             self.observer(&definition, kind == ClaimKind::Notrace, process.name.span);
         }
-        let id = self.lowered.signature.processes.len() as u16;
         let name = process.name.name.to_string();
         self.lowered.signature.processes.push(name.clone());
-        let definition = self.number_actions(definition, automaton, id);
+        let definition = self.number_actions(definition, automaton, true);
         let property = match kind {
             ClaimKind::Never => PropertyKind::Never,
             _ => PropertyKind::Trace,
@@ -557,7 +566,8 @@ impl<'a> Lowering<'a> {
         property
     }
 
-    /// A formula, perhaps inside of one at a place; what has no temporal operator inside is an atom.
+    /// A formula, perhaps inside of one at a place; what has no temporal operator inside is an
+    /// atom.
     fn formula(
         &mut self,
         expr: &ast::Expr,

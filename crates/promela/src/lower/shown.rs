@@ -1,8 +1,8 @@
 //! The text of an expression where the source has none: inside of a macro.
 //!
-//! An atom of a formula is named by what the user wrote. Where a macro stands for a whole formula, all
-//! its atoms stand at the same place, and that place says nothing about any of them; then they are
-//! written anew. Operands that are operations themselves stand in parentheses.
+//! An atom of a formula is named by what the user wrote. Where a macro stands for a whole formula,
+//! all its atoms stand at the same place, and that place says nothing about any of them; then they
+//! are written anew. Operands that are operations themselves stand in parentheses.
 
 use std::fmt::Write;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use evenhand_source::{Diagnostic, Span};
+use evenhand_source::{Diagnostic, Span, spend};
 use evenhand_system::program::Exclusive;
 use evenhand_system::program::expr::{
     Action, BinaryOp, ChannelQuery, Expr, Pattern, Place, Print, Receive, Scalar, Scope, Send, Show,
@@ -37,6 +37,7 @@ impl Lowering<'_> {
 
     /// Adds a statement to the current sequence.
     fn statement(&mut self, statement: &Statement) {
+        spend();
         self.current.at_start = false;
         let element = self.element(statement);
         self.set_labels(&statement.labels, element);
@@ -355,6 +356,12 @@ impl Lowering<'_> {
         self.selection(vec![end, main], Some(exit), span)
     }
 
+    /// In place of a statement that was refused.
+    fn nothing(&mut self, span: Span) -> ElementId {
+        let skip = Node::Basic(Action::Skip);
+        self.current.flow.new_element(skip, span, String::new())
+    }
+
     /// `for (x in a) { … }` over the indices of an array or the messages of a channel.
     fn for_in(
         &mut self,
@@ -364,10 +371,7 @@ impl Lowering<'_> {
         span: Span,
     ) -> ElementId {
         let Some(over) = self.resolve(source) else {
-            return self
-                .current
-                .flow
-                .new_element(Node::Basic(Action::Skip), span, String::new());
+            return self.nothing(span);
         };
         if let Some((len, _)) = over.whole_array {
             let last_index = len as i32 - 1;
@@ -387,10 +391,7 @@ impl Lowering<'_> {
                 Diagnostic::error(source.span, "`for … in` needs an array or a channel")
                     .help("write `for (i : 0 .. n) { … }` to count"),
             );
-            return self
-                .current
-                .flow
-                .new_element(Node::Basic(Action::Skip), span, String::new());
+            return self.nothing(span);
         }
         self.for_messages(variable, source, body, span)
     }

@@ -119,20 +119,10 @@ impl Parser {
     }
 
     fn optional_name(&mut self, default: &str) -> Ident {
-        match self.cursor.kind() {
-            TokenKind::Ident(name) => {
-                let ident = Ident {
-                    name: name.clone(),
-                    span: self.cursor.span(),
-                };
-                self.cursor.advance();
-                ident
-            }
-            _ => Ident {
-                name: Name::from(default),
-                span: self.cursor.span(),
-            },
-        }
+        self.accept_ident().unwrap_or_else(|| Ident {
+            name: Name::from(default),
+            span: self.cursor.span(),
+        })
     }
 
     fn priority(&mut self) -> Result<Option<i64>> {
@@ -326,21 +316,8 @@ impl Parser {
     /// Whether a declaration of variables is ahead.
     pub(super) fn is_declaration(&self) -> bool {
         match self.cursor.kind() {
-            TokenKind::Keyword(keyword) => matches!(
-                keyword,
-                Keyword::Bit
-                    | Keyword::Bool
-                    | Keyword::Byte
-                    | Keyword::Short
-                    | Keyword::Int
-                    | Keyword::Unsigned
-                    | Keyword::Pid
-                    | Keyword::Mtype
-                    | Keyword::Chan
-                    | Keyword::Hidden
-                    | Keyword::Show
-                    | Keyword::Local
-            ),
+            TokenKind::Keyword(Keyword::Hidden | Keyword::Show | Keyword::Local) => true,
+            TokenKind::Keyword(keyword) => is_type(*keyword),
             TokenKind::Ident(name) => {
                 self.records.contains(name) && matches!(self.cursor.ahead(1), TokenKind::Ident(_))
             }
@@ -416,20 +393,7 @@ impl Parser {
     }
 
     fn type_follows_comma(&self) -> bool {
-        matches!(
-            self.cursor.ahead(1),
-            TokenKind::Keyword(
-                Keyword::Bit
-                    | Keyword::Bool
-                    | Keyword::Byte
-                    | Keyword::Short
-                    | Keyword::Int
-                    | Keyword::Unsigned
-                    | Keyword::Pid
-                    | Keyword::Mtype
-                    | Keyword::Chan
-            )
-        )
+        matches!(self.cursor.ahead(1), TokenKind::Keyword(keyword) if is_type(*keyword))
     }
 
     fn declared(&mut self) -> Result<Declared> {
@@ -479,4 +443,13 @@ impl Parser {
         let span = start.to(self.expect(Punct::RBrace)?);
         Ok(Init::Channel(capacity, fields, span))
     }
+}
+
+/// Whether a keyword names a type.
+fn is_type(keyword: Keyword) -> bool {
+    use Keyword::*;
+    matches!(
+        keyword,
+        Bit | Bool | Byte | Short | Int | Unsigned | Pid | Mtype | Chan
+    )
 }

@@ -105,8 +105,8 @@ impl Parser {
         })
     }
 
-    /// Whether a word may be one of the operators that exist in questions only: the model gives it no
-    /// meaning.
+    /// Whether a word may be one of the operators that exist in questions only: the model gives it
+    /// no meaning.
     fn is_free(&self, name: &str) -> bool {
         self.names
             .as_ref()

@@ -1,11 +1,12 @@
 //! The parser: tokens in, a syntax tree and diagnostics out.
 //!
-//! Recursive descent over a token list, with a limit on nesting. A syntax error is reported, the rest
-//! of the statement or unit is skipped, and parsing goes on, so that one run shows several errors.
+//! Recursive descent over a token list, with a limit on nesting. A syntax error is reported, the
+//! rest of the statement or unit is skipped, and parsing goes on, so that one run shows several
+//! errors.
 //!
 //! Like SPIN, the parser takes a line break for a `;` where a statement has just ended
-//! ([`Cursor::virtual_separator`]); unlike SPIN, it does not where the next line goes on with a binary
-//! operator, which SPIN rejects.
+//! ([`Cursor::virtual_separator`]); unlike SPIN, it does not where the next line goes on with a
+//! binary operator, which SPIN rejects.
 
 mod declarations;
 mod expressions;
@@ -14,7 +15,7 @@ mod statements;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use evenhand_source::{Diagnostic, Span, nearest};
+use evenhand_source::{Diagnostic, Span, nearest, spend};
 
 use crate::ast::{Expr, ExprKind, Ident, Model};
 use crate::token::{Keyword, Name, Punct, Token, TokenKind};
@@ -164,6 +165,7 @@ impl Cursor {
     }
 
     fn advance(&mut self) {
+        spend();
         if self.virtual_separator() {
             self.separated_at = Some(self.pos);
         } else if self.pos + 1 < self.tokens.len() {
@@ -315,7 +317,7 @@ impl Parser {
             "G" => Some("write `[]` for `G`".to_string()),
             "F" => Some("write `<>` for `F`".to_string()),
             "AG" | "AF" | "AX" | "EG" | "EF" | "EX" | "A" | "E" if !self.branching => {
-                Some("`--ctl` is for formulas with path quantifiers".to_string())
+                Some("a formula with path quantifiers is one of branching time".to_string())
             }
             _ => None,
         }
@@ -399,16 +401,22 @@ impl Parser {
         Ok(span)
     }
 
+    /// The name that is ahead, if one is.
+    fn accept_ident(&mut self) -> Option<Ident> {
+        let TokenKind::Ident(name) = self.cursor.kind() else {
+            return None;
+        };
+        let name = name.clone();
+        let span = self.cursor.span();
+        self.cursor.advance();
+        Some(Ident { name, span })
+    }
+
     fn ident(&mut self, what: &str) -> Result<Ident> {
+        if let Some(ident) = self.accept_ident() {
+            return Ok(ident);
+        }
         match self.cursor.kind() {
-            TokenKind::Ident(name) => {
-                let ident = Ident {
-                    name: name.clone(),
-                    span: self.cursor.span(),
-                };
-                self.cursor.advance();
-                Ok(ident)
-            }
             TokenKind::Keyword(keyword) => {
                 let message = format!("expected {what}, found the keyword `{keyword}`");
                 let span = self.cursor.span();

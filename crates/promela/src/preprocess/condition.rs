@@ -1,9 +1,9 @@
 //! The expressions of `#if` and `#elif`.
 //!
 //! C's integer constant expressions in 64 bits, signed unless a `u` says otherwise; `defined X` and
-//! `defined(X)`; a name that is no macro is 0. Parsing is by operator precedence: one loop for all binary
-//! operators, recursion only for what stands deeper (bounded by [`MAX_NESTING`]). A part that does not
-//! count (`0 && …`, the other side of `?:`) is parsed but may divide by zero.
+//! `defined(X)`; a name that is no macro is 0. Parsing is by operator precedence: one loop for all
+//! binary operators, recursion only for what stands deeper (bounded by [`MAX_NESTING`]). A part
+//! that does not count (`0 && …`, the other side of `?:`) is parsed but may divide by zero.
 
 use evenhand_source::{Diagnostic, Span};
 

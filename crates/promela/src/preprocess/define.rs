@@ -1,8 +1,9 @@
 //! `#define` and `#undef`: what a macro is.
 //!
-//! A macro is its parameters and a body cut into parts: plain tokens, parameters, and parameters turned
-//! into strings by `#`. A part can be marked as pasted (`##`) to the next one. Everything that can be
-//! wrong with a definition is found here, once, so that uses of the macro need no checks.
+//! A macro is its parameters and a body cut into parts: plain tokens, parameters, and parameters
+//! turned into strings by `#`. A part can be marked as pasted (`##`) to the next one. Everything
+//! that can be wrong with a definition is found here, once, so that uses of the macro need no
+//! checks.
 //!
 //! Variable arguments are C's (`...` with `__VA_ARGS__`) and GNU's (`name...`).
 

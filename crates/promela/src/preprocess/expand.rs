@@ -1,15 +1,15 @@
 //! Macro replacement.
 //!
-//! The input is a stack of token lists over the files: a macro use pushes the replaced body, and reading
-//! goes on in there, so uses inside the result are found without recursion. A macro is *disabled* while
-//! its list is on the stack; its name met inside is marked and stays as it is for ever. That is the rule
-//! of the C standard (a macro is not replaced inside its own replacement), read the way `gcc` reads it,
-//! and the reason why every replacement ends.
+//! The input is a stack of token lists over the files: a macro use pushes the replaced body, and
+//! reading goes on in there, so uses inside the result are found without recursion. A macro is
+//! *disabled* while its list is on the stack; its name met inside is marked and stays as it is for
+//! ever. That is the rule of the C standard (a macro is not replaced inside its own replacement),
+//! read the way `gcc` reads it, and the reason why every replacement ends.
 //!
-//! Arguments are collected raw, up to the matching parenthesis, across lines and lists. An argument next
-//! to `#` or `##` is used as it stands; elsewhere it is replaced completely first, in a list with a
-//! *barrier* that reading does not pass. This is the only recursion, bounded by [`MAX_NESTING`].
-//! [`Kind::Padding`] marks the edges of macros and arguments for the output.
+//! Arguments are collected raw, up to the matching parenthesis, across lines and lists. An argument
+//! next to `#` or `##` is used as it stands; elsewhere it is replaced completely first, in a list
+//! with a *barrier* that reading does not pass. This is the only recursion, bounded by
+//! [`MAX_NESTING`]. [`Kind::Padding`] marks the edges of macros and arguments for the output.
 //!
 //! Positions: a token of a body gets the place of the macro use (name to closing parenthesis) and
 //! remembers its place in the definition; a token of an argument keeps its own place.
@@ -18,7 +18,7 @@
 
 use std::rc::Rc;
 
-use evenhand_source::{Diagnostic, Span};
+use evenhand_source::{Diagnostic, Span, spend};
 
 use super::define::{Body, Macro, Part, Role};
 use super::{Kind, MAX_NESTING, PpToken, Preprocessor, Scanner};
@@ -63,6 +63,7 @@ impl Preprocessor<'_> {
 
     /// The next token before macro replacement.
     pub(super) fn raw(&mut self) -> Option<PpToken> {
+        spend();
         while let Some(context) = self.contexts.last_mut() {
             if let Some(token) = context.tokens.next() {
                 return Some(token);

@@ -1,18 +1,19 @@
 //! The preprocessor: a model with directives and macros in, plain text with its provenance out.
 //!
-//! SPIN pipes every model through the C preprocessor. Evenhand must read the same models on machines
-//! without a C compiler, and its messages must name places in the files the user wrote, so it has its
-//! own. It works on tokens ([`scan`]); directives are carried out as they are met ([`directive`],
-//! [`condition`], [`define`]), macros are replaced by a stack of token lists ([`expand`]), and what is
-//! left is written out again as text in which each stretch knows where it came from ([`output`]).
-//! The Promela lexer then reads that text exactly as SPIN reads the output of `gcc -E`; where SPIN's
-//! tokens differ from those of C (`::`, `..`, `!!`), nothing special is needed.
+//! SPIN pipes every model through the C preprocessor. Evenhand must read the same models on
+//! machines without a C compiler, and its messages must name places in the files the user wrote, so
+//! it has its own. It works on tokens ([`scan`]); directives are carried out as they are met
+//! ([`directive`], [`condition`], [`define`]), macros are replaced by a stack of token lists
+//! ([`expand`]), and what is left is written out again as text in which each stretch knows where it
+//! came from ([`output`]). The Promela lexer then reads that text exactly as SPIN reads the output
+//! of `gcc -E`; where SPIN's tokens differ from those of C (`::`, `..`, `!!`), nothing special is
+//! needed.
 //!
 //! Limits, all of them diagnostics: [`MAX_INCLUDE_DEPTH`], [`MAX_NESTING`] of macro calls inside
-//! arguments and of `#if` expressions, and [`BUDGET`] for all text that macros and includes produce.
-//! Lines such as `#pragma`, `#line` and `# 12 "file"` are passed over: positions are always physical.
-//! Macros that a C compiler predefines (`unix`, `__GNUC__`, …) do not exist, except `__LINE__` and
-//! `__FILE__`.
+//! arguments and of `#if` expressions, and [`BUDGET`] for all text that macros and includes
+//! produce. Lines such as `#pragma`, `#line` and `# 12 "file"` are passed over: positions are
+//! always physical. Macros that a C compiler predefines (`unix`, `__GNUC__`, …) do not exist,
+//! except `__LINE__` and `__FILE__`.
 
 mod condition;
 mod define;

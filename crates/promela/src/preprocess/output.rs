@@ -1,13 +1,14 @@
 //! The preprocessed text, each stretch with its provenance.
 //!
-//! Tokens are written one after the other. A line break stands between two of them when they belong to
-//! different lines of the model, where all of a macro belongs to the line of its name: `gcc -E` does the
-//! same, and it matters, because a line break can end a Promela statement. A blank stands where the user
-//! put white space, and at the edge of a macro or an argument where two tokens would otherwise grow
-//! together into another one of C. (`gcc` overlooks one such place: the name at the end of a macro and a
-//! number like `1..5` right behind it. Here they stay apart.)
+//! Tokens are written one after the other. A line break stands between two of them when they belong
+//! to different lines of the model, where all of a macro belongs to the line of its name: `gcc -E`
+//! does the same, and it matters, because a line break can end a Promela statement. A blank stands
+//! where the user put white space, and at the edge of a macro or an argument where two tokens would
+//! otherwise grow together into another one of C. (`gcc` overlooks one such place: the name at the
+//! end of a macro and a number like `1..5` right behind it. Here they stay apart.)
 //!
-//! Positions are found again by a walk over the stretches in step with the lexer: constant time each.
+//! Positions are found again by a walk over the stretches in step with the lexer: constant time
+//! each.
 
 use evenhand_source::{FileId, Span};
 

@@ -1,15 +1,16 @@
 //! Preprocessing tokens: the text of one file cut up the way a C preprocessor cuts it.
 //!
-//! SPIN hands a model to the C preprocessor first, so the places where macros are replaced are those
-//! that C sees, not those that Promela sees. The difference shows: `1..N` is one C *number* (digits,
-//! letters and dots in one go), so an `N` in it is not a macro use, while `1 .. N` has one. The
-//! scanner therefore follows C: names (with `$`), numbers, strings, character constants, the longest
-//! operator, and anything else one character at a time. A quote that is not closed on its line takes
-//! the rest of the line as it stands.
+//! SPIN hands a model to the C preprocessor first, so the places where macros are replaced are
+//! those that C sees, not those that Promela sees. The difference shows: `1..N` is one C *number*
+//! (digits, letters and dots in one go), so an `N` in it is not a macro use, while `1 .. N` has
+//! one. The scanner therefore follows C: names (with `$`), numbers, strings, character constants,
+//! the longest operator, and anything else one character at a time. A quote that is not closed on
+//! its line takes the rest of the line as it stands.
 //!
-//! A backslash at the end of a line joins it with the next one anywhere, even inside a name; comments
-//! count as white space. Every token knows its place and its line, so nothing has to be counted again.
-//! Comments that begin with `@ fair` are kept aside: they carry the fairness assumptions of a model.
+//! A backslash at the end of a line joins it with the next one anywhere, even inside a name;
+//! comments count as white space. Every token knows its place and its line, so nothing has to be
+//! counted again. Comments that begin with `@ fair` are kept aside: they carry the fairness
+//! assumptions of a model.
 //!
 //! Cost: linear in the text. Nothing here fails: odd bytes become tokens that the Promela lexer
 //! refuses with a position.

@@ -1,21 +1,22 @@
 //! How many processes there can be at once, and which types a process number can have.
 //!
 //! Fairness is assumed of process *instances*, and an instance is known by its number. So before a
-//! search begins somebody has to say how many numbers there are. Here that is found from the control
-//! graphs alone: if no `run` lies on a cycle of its process type's graph and no type starts itself, an
-//! instance of type T brings at most
+//! search begins somebody has to say how many numbers there are. Here that is found from the
+//! control graphs alone: if no `run` lies on a cycle of its process type's graph and no type starts
+//! itself, an instance of type T brings at most
 //!
 //! ```text
 //! size(T) = 1 + the heaviest path through T's graph, where `run S` weighs size(S)
 //! ```
 //!
-//! processes into being, itself included, and the processes of the initial state together the sum of
-//! their sizes. Processes that have ended by then are counted too: the bound is safe, not tight.
-//! Otherwise there is only a guess, [`GUESS`], and whoever uses it must look out for larger numbers.
+//! processes into being, itself included, and the processes of the initial state together the sum
+//! of their sizes. Processes that have ended by then are counted too: the bound is safe, not tight.
+//! Otherwise there is only a guess, [`GUESS`], and whoever uses it must look out for larger
+//! numbers.
 //!
 //! A number is given again when its process has ended. Processes end in the reverse order of their
-//! creation, so the number of an initial process changes hands only if it ends and a process below it
-//! can start another one. Linear in the size of the program.
+//! creation, so the number of an initial process changes hands only if it ends and a process below
+//! it can start another one. Linear in the size of the program.
 
 use std::collections::BTreeSet;
 

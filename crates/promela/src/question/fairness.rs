@@ -2,15 +2,17 @@
 //!
 //! An item is something that can be enabled and taken, and it belongs to one process number:
 //!
-//! * *of every process*: any step of process 0, of process 1, … below the bound that the caller gives;
-//! * *of a type*: the same for the numbers that can have that type. Where a number can also be given to
-//!   a process of another type, the item is the set of actions of the type, executed under that number;
-//! * *at a label*: the statements at the label; of a selection the first statements of its options, of
-//!   an atomic block its first statement, of a `d_step` the whole.
+//! * *of every process*: any step of process 0, of process 1, … below the bound that the caller
+//!   gives;
+//! * *of a type*: the same for the numbers that can have that type. Where a number can also be
+//!   given to a process of another type, the item is the set of actions of the type, executed under
+//!   that number;
+//! * *at a label*: the statements at the label; of a selection the first statements of its options,
+//!   of an atomic block its first statement, of a `d_step` the whole.
 //!
-//! What cannot make a difference drops out before a search pays for it: types that are never started,
-//! numbers that never have the type, what is said twice, weak fairness of what is strongly fair, and
-//! conditions that are always or never true. A text of which nothing is left is named in
+//! What cannot make a difference drops out before a search pays for it: types that are never
+//! started, numbers that never have the type, what is said twice, weak fairness of what is strongly
+//! fair, and conditions that are always or never true. A text of which nothing is left is named in
 //! [`Fairness::dropped`].
 //!
 //! Each text costs time linear in the program, times the number of processes.
@@ -18,57 +20,66 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use evenhand_source::{Span, nearest};
-use evenhand_system::{Assumption, AssumptionKind, Fairness, ItemSpec, PropositionId};
+use evenhand_source::{Diagnostic, Files, nearest};
+use evenhand_system::fair::{self, AssumptionText, Mistake, Names, Problems, Spec, Target};
+use evenhand_system::{
+    ActionId, Assumption, AssumptionKind, Fairness, ItemSpec, ProcessId, PropositionId,
+};
 
 use super::bound::Population;
-use super::problems::Problems;
-use super::spec::{self, Mistake, Spec, Target};
 use super::text::Misunderstood;
 use crate::PromelaModel;
 
 impl PromelaModel {
-    /// Resolves fairness assumptions, given as texts of the `--fair` option; those that stand in the
-    /// model come with their place. Items are made for process numbers below `pid_bound`, and for those
-    /// that are named.
+    /// Resolves fairness assumptions, given as texts of the `--fair` option; those that stand in
+    /// the model come with their place. Items are made for process numbers below `pid_bound`, and
+    /// for those that are named.
     ///
-    /// Ask for formulas first: a label that they mention may become a control state of its own, which
-    /// changes the numbers of actions.
+    /// Ask for formulas first: a label that they mention may become a control state of its own,
+    /// which changes the numbers of actions.
     ///
     /// # Errors
     /// If a text has no meaning for this model. The files come back with the texts among them.
     pub fn fairness(
         &mut self,
-        specs: &[(String, Option<Span>)],
+        specs: &[AssumptionText],
         pid_bound: usize,
     ) -> Result<Fairness, Misunderstood> {
-        let mut problems = Problems::new(self.program.signature().files.clone(), specs);
-        let mut read: Vec<(usize, Spec)> = Vec::new();
-        for (index, (text, _)) in specs.iter().enumerate() {
-            match spec::read(text) {
-                Ok(found) => read.push((index, found)),
-                Err(mistake) => problems.add(index, mistake),
-            }
-        }
+        let files = self.program.signature().files.clone();
+        let mut texts = Texts::new(files, specs, self.names.fair);
         // Expressions first: they may change the numbers of actions.
-        let mut conditions = HashMap::new();
-        for (index, found) in &read {
-            let text = &specs[*index].0;
-            let places = match found {
-                Spec::Justice(place) => vec![place],
-                Spec::Compassion(when, then) => vec![when, then],
-                _ => continue,
-            };
-            for place in places {
-                match self.state_atom("--fair", &text[place.clone()]) {
-                    Ok((atom, value)) => {
-                        let id = self.atoms.known[atom].id;
-                        conditions.insert((*index, place.start), (id, value));
-                    }
-                    Err((files, list)) => problems.inherit(*index, place, &files, list),
-                }
-            }
-        }
+        texts.expressions(|text| {
+            let (atom, value) = self.state_atom(self.names.fair, text)?;
+            Ok((self.atoms.known[atom].id, value))
+        });
+        self.settled(texts, pid_bound)
+    }
+
+    /// The same for texts whose expressions were asked about before.
+    pub(crate) fn fairness_again(
+        &self,
+        specs: &[AssumptionText],
+        pid_bound: usize,
+    ) -> Result<Fairness, Misunderstood> {
+        let files = self.program.signature().files.clone();
+        let mut texts = Texts::new(files.clone(), specs, self.names.fair);
+        texts.expressions(|text| {
+            let (atom, value) = self.known_state_atom(text).ok_or_else(|| {
+                let message = "this expression is not part of what was asked";
+                (files.clone(), vec![Diagnostic::global(message)])
+            })?;
+            Ok((self.atoms.known[atom].id, value))
+        });
+        self.settled(texts, pid_bound)
+    }
+
+    fn settled(&self, texts: Texts<'_>, pid_bound: usize) -> Result<Fairness, Misunderstood> {
+        let Texts {
+            specs,
+            mut problems,
+            mut read,
+            conditions,
+        } = texts;
         let (known_bound, is_certain) = self.pid_bound();
         let mut resolver = Resolver {
             model: self,
@@ -97,6 +108,59 @@ impl PromelaModel {
     }
 }
 
+/// Expressions by the text they stand in and their place there: proposition, and constant value.
+type Conditions = HashMap<(usize, usize), (PropositionId, Option<bool>)>;
+
+/// Texts as far as the grammar goes.
+struct Texts<'t> {
+    specs: &'t [AssumptionText],
+    problems: Problems<'t>,
+    read: Vec<(usize, Spec)>,
+    conditions: Conditions,
+}
+
+impl Texts<'_> {
+    fn new<'t>(files: Files, specs: &'t [AssumptionText], name: &'static str) -> Texts<'t> {
+        let mut problems = Problems::new(files, specs, name);
+        let mut read = Vec::new();
+        for (index, (text, _)) in specs.iter().enumerate() {
+            match fair::read(text, Names::Identifiers) {
+                Ok(found) => read.push((index, found)),
+                Err(mistake) => problems.add(index, mistake),
+            }
+        }
+        Texts {
+            specs,
+            problems,
+            read,
+            conditions: Conditions::new(),
+        }
+    }
+
+    /// Finds out what the expressions are.
+    fn expressions(
+        &mut self,
+        mut meaning: impl FnMut(&str) -> Result<(PropositionId, Option<bool>), Misunderstood>,
+    ) {
+        for (index, found) in &self.read {
+            let text = &self.specs[*index].0;
+            let places = match found {
+                Spec::Justice(place) => vec![place],
+                Spec::Compassion(when, then) => vec![when, then],
+                _ => continue,
+            };
+            for place in places {
+                match meaning(&text[place.clone()]) {
+                    Ok(known) => {
+                        self.conditions.insert((*index, place.start), known);
+                    }
+                    Err((files, list)) => self.problems.inherit(*index, place, &files, list),
+                }
+            }
+        }
+    }
+}
+
 /// What one text asks for.
 struct Wish {
     source: String,
@@ -116,8 +180,7 @@ struct Resolver<'m> {
     most: usize,
     /// Whether no process has a larger number.
     is_complete: bool,
-    /// Expressions by the text they stand in and their place there: proposition, and constant value.
-    conditions: HashMap<(usize, usize), (PropositionId, Option<bool>)>,
+    conditions: Conditions,
     items: Vec<ItemSpec>,
     known: HashMap<ItemKey, usize>,
 }
@@ -125,8 +188,8 @@ struct Resolver<'m> {
 /// What makes items equal.
 #[derive(PartialEq, Eq, Hash)]
 enum ItemKey {
-    Process(u8, bool),
-    Actions(u8, Vec<u32>),
+    Process(ProcessId, bool),
+    Actions(ProcessId, Vec<ActionId>),
 }
 
 impl Resolver<'_> {
@@ -153,7 +216,7 @@ impl Resolver<'_> {
                     }
                     let names: Vec<&str> = types.iter().map(|&t| self.type_name(t)).collect();
                     let text = format!("{source}:{}[{pid}]", names.join("|"));
-                    let item = self.process_item(pid as u8, *as_partner);
+                    let item = self.process_item(ProcessId::new(pid), *as_partner);
                     wish.list.push((text, fair(*strong, item)));
                 }
             }
@@ -227,7 +290,7 @@ impl Resolver<'_> {
             if !types.contains(&process) {
                 continue;
             }
-            let number = pid as u8;
+            let number = ProcessId::new(pid);
             let (item, label) = match (&actions, &target.label) {
                 (Some(actions), Some(label)) => {
                     let label = format!("@{}", &text[label.clone()]);
@@ -271,14 +334,14 @@ impl Resolver<'_> {
         process: usize,
         label: &str,
         place: &Range<usize>,
-    ) -> Result<Vec<u32>, Mistake> {
+    ) -> Result<Vec<ActionId>, Mistake> {
         let actions = self.model.program.signature().actions.iter().enumerate();
         let own = || {
             let own = actions.clone();
-            own.filter(|(_, a)| usize::from(a.process) == process)
+            own.filter(|(_, a)| a.process.index() == process)
         };
         let at_label = own().filter(|(_, a)| a.labels.iter().any(|l| l == label));
-        let list: Vec<u32> = at_label.map(|(index, _)| index as u32).collect();
+        let list: Vec<ActionId> = at_label.map(|(index, _)| ActionId::new(index)).collect();
         if !list.is_empty() {
             return Ok(list);
         }
@@ -311,10 +374,10 @@ impl Resolver<'_> {
         Err(mistake(place, message, Some(help)))
     }
 
-    fn actions_of(&self, process: usize) -> Vec<u32> {
+    fn actions_of(&self, process: usize) -> Vec<ActionId> {
         let actions = self.model.program.signature().actions.iter().enumerate();
-        let own = actions.filter(|(_, a)| usize::from(a.process) == process);
-        own.map(|(index, _)| index as u32).collect()
+        let own = actions.filter(|(_, a)| a.process.index() == process);
+        own.map(|(index, _)| ActionId::new(index)).collect()
     }
 
     fn types_of(&self, pid: usize) -> Vec<usize> {
@@ -325,12 +388,12 @@ impl Resolver<'_> {
         &self.model.program.spec().types[process].name
     }
 
-    fn process_item(&mut self, pid: u8, as_partner: bool) -> usize {
+    fn process_item(&mut self, pid: ProcessId, as_partner: bool) -> usize {
         let key = ItemKey::Process(pid, as_partner);
         self.item(key, || ItemSpec::Process { pid, as_partner })
     }
 
-    fn action_item(&mut self, pid: u8, actions: Vec<u32>) -> usize {
+    fn action_item(&mut self, pid: ProcessId, actions: Vec<ActionId>) -> usize {
         let key = ItemKey::Actions(pid, actions.clone());
         self.item(key, || ItemSpec::Actions { pid, actions })
     }

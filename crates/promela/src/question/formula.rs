@@ -1,12 +1,13 @@
 //! The formulas of `ltl` blocks as formulas of temporal logic over propositions.
 //!
 //! SPIN splits a formula at its temporal operators and at the connectives above them; what has no
-//! temporal operator inside is one state expression, connectives and all, and stays one proposition:
-//! `x != 0 && 8 / x > 2` must not be divided into a part that fails where the whole does not. Only
-//! negations in front of an expression are taken off, so that `p` and `!p` are about the same.
+//! temporal operator inside is one state expression, connectives and all, and stays one
+//! proposition: `x != 0 && 8 / x > 2` must not be divided into a part that fails where the whole
+//! does not. Only negations in front of an expression are taken off, so that `p` and `!p` are about
+//! the same.
 //!
-//! `W` is weak until, `V` release; `X` reads the next state, which is the same one again where a run has
-//! ended.
+//! `W` is weak until, `V` release; `X` reads the next state, which is the same one again where a
+//! run has ended.
 
 use evenhand_logic::{Binary, FormulaId, Formulas, Quantifier, Unary};
 use evenhand_system::PropositionId;
@@ -16,8 +17,8 @@ use super::{Origin, without_negations};
 use crate::{Formula, LtlProperty, PromelaModel, ast};
 
 impl PromelaModel {
-    /// The formula of an `ltl` block, by its place in [`PromelaModel::formulas`], and the propositions
-    /// that its atoms stand for: `propositions[atom.index()]`.
+    /// The formula of an `ltl` block, by its place in [`PromelaModel::formulas`], and the
+    /// propositions that its atoms stand for: `propositions[atom.index()]`.
     ///
     /// The store must hold no atoms but those of earlier calls for the same model.
     ///

@@ -1,13 +1,13 @@
 //! The questions that `accept` and `progress` labels ask.
 //!
-//! *Acceptance*: on some run some process is at an `accept` label infinitely often (SPIN's `pan -a` for
-//! a model without a claim). Where the run ends in such a state, it stays there for ever: SPIN reports
-//! an "accept stutter", and so does the claim, which goes on reading. Which process it is, and at which
-//! label, may change from time to time.
+//! *Acceptance*: on some run some process is at an `accept` label infinitely often (SPIN's `pan -a`
+//! for a model without a claim). Where the run ends in such a state, it stays there for ever: SPIN
+//! reports an "accept stutter", and so does the claim, which goes on reading. Which process it is,
+//! and at which label, may change from time to time.
 //!
-//! *Progress*: on some run, from some point on, no process is ever at a `progress` label (`pan -l`). The
-//! claim guesses the point. A run that ends is not meant: SPIN's `np_` is false where a finished run is
-//! extended, so the claim does not read on.
+//! *Progress*: on some run, from some point on, no process is ever at a `progress` label
+//! (`pan -l`). The claim guesses the point. A run that ends is not meant: SPIN's `np_` is false
+//! where a finished run is extended, so the claim does not read on.
 
 use evenhand_system::program::expr::Expr;
 use evenhand_system::{ClaimAutomaton, ClaimEdge, ClaimState};

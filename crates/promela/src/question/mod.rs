@@ -1,14 +1,15 @@
 //! Questions about a model: formulas, claims and fairness assumptions, with their names resolved.
 //!
-//! An engine knows nothing of Promela. It asks a system whether propositions hold in a state, follows
-//! an automaton over them, and counts which fairness items are taken. This folder turns what a user
-//! writes, in the model or on the command line, into those: [`formula`] the `ltl` blocks, [`never`] the
-//! never claims, [`labels`] the questions about `accept` and `progress` labels, [`spec`] and
+//! An engine knows nothing of Promela. It asks a system whether propositions hold in a state,
+//! follows an automaton over them, and counts which fairness items are taken. This folder turns
+//! what a user writes, in the model or elsewhere, into those: [`formula`] the `ltl` blocks,
+//! [`never`] the never claims, [`labels`] the questions about `accept` and `progress` labels,
 //! [`fairness`] the assumptions, for which [`bound`] says what processes there can be.
 //!
-//! [`text`] reads what was written on the command line. Such a text may look at things that the model
-//! itself does not need (the place of a label, `_last`), so the model is lowered again together with
-//! it: what is remembered about the model beyond its syntax tree must be found again afterwards.
+//! [`text`] reads what was written on the command line. Such a text may look at things that the
+//! model itself does not need (the place of a label, `_last`), so the model is lowered again
+//! together with it: what is remembered about the model beyond its syntax tree must be found again
+//! afterwards.
 //!
 //! Each state expression becomes a proposition of the program once, however often it is written;
 //! [`Atoms`] remembers which.
@@ -19,9 +20,7 @@ mod formula;
 mod labels;
 mod never;
 mod observe;
-mod problems;
 mod same;
-mod spec;
 mod text;
 
 use evenhand_system::program::expr::{Expr, UnaryOp};

@@ -1,28 +1,32 @@
 //! Never claims as automata over propositions.
 //!
-//! A never claim is written like a process, and `lower` lays it out like one: control locations with
-//! transitions. Here each location becomes a state and each transition an edge; what a statement needs
-//! to be executable becomes a guard. What SPIN 6.5.2 does with a claim, and what therefore holds here:
+//! A never claim is written like a process, and `lower` lays it out like one: control locations
+//! with transitions. Here each location becomes a state and each transition an edge; what a
+//! statement needs to be executable becomes a guard. What SPIN 6.5.2 does with a claim, and what
+//! therefore holds here:
 //!
-//! * The claim moves first: it takes one transition in the initial state, then the system one step, and
-//!   so on. Where no statement of the claim is executable, it follows this run no further.
-//! * An atomic sequence of the claim is executed in one state of the system, all of it; if a statement
-//!   inside is not executable there, the claim is stuck. So is a `d_step`, except that being stuck
-//!   inside of it is an error.
-//! * Coming to the end of the claim, to a location with an `end` label, or to an `assert` that fails is
-//!   a violation at once, also in the middle of an atomic sequence.
-//! * `else` is executable where no other statement of its location is; `skip`, `printf` and `assert`
-//!   always are. The escapes of an `unless` come before what they guard.
-//! * A violation is also a cycle on which the claim *or some process of the system* is at an `accept`
-//!   label: SPIN makes no difference between them. Labels inside of an atomic sequence do not count.
-//! * Where the system cannot move, the claim goes on in its last state for ever. There SPIN's `np_` is
-//!   false in each second reading, so that no cycle consists of it alone. A claim that asks for `np_`
-//!   does not read on here; that comes to the same for the claim of non-progress, for which it exists.
-//! * `timeout` holds where no process can move but for its own `timeout`. (In SPIN that is so only if
-//!   some process asks for `timeout`; otherwise a claim never sees it, and `_nr_pr` counts the claim.)
+//! * The claim moves first: it takes one transition in the initial state, then the system one step,
+//!   and so on. Where no statement of the claim is executable, it follows this run no further.
+//! * An atomic sequence of the claim is executed in one state of the system, all of it; if a
+//!   statement inside is not executable there, the claim is stuck. So is a `d_step`, except that
+//!   being stuck inside of it is an error.
+//! * Coming to the end of the claim, to a location with an `end` label, or to an `assert` that
+//!   fails is a violation at once, also in the middle of an atomic sequence.
+//! * `else` is executable where no other statement of its location is; `skip`, `printf` and
+//!   `assert` always are. The escapes of an `unless` come before what they guard.
+//! * A violation is also a cycle on which the claim *or some process of the system* is at an
+//!   `accept` label: SPIN makes no difference between them. Labels inside of an atomic sequence do
+//!   not count.
+//! * Where the system cannot move, the claim goes on in its last state for ever. There SPIN's `np_`
+//!   is false in each second reading, so that no cycle consists of it alone. A claim that asks for
+//!   `np_` does not read on here; that comes to the same for the claim of non-progress, for which
+//!   it exists.
+//! * `timeout` holds where no process can move but for its own `timeout`. (In SPIN that is so only
+//!   if some process asks for `timeout`; otherwise a claim never sees it, and `_nr_pr` counts the
+//!   claim.)
 //!
-//! A claim observes: statements with an effect are refused, although SPIN only warns of some; and so are
-//! variables of the claim's own.
+//! A claim observes: statements with an effect are refused, although SPIN only warns of some; and
+//! so are variables of the claim's own.
 
 use std::collections::BTreeMap;
 
@@ -198,8 +202,8 @@ impl Builder<'_> {
         Ok(states)
     }
 
-    /// The moves from the last location of a path of atomic transitions, all in the same state of the
-    /// system.
+    /// The moves from the last location of a path of atomic transitions, all in the same state of
+    /// the system.
     fn moves(
         &mut self,
         path: &mut Vec<usize>,
@@ -391,7 +395,7 @@ impl Builder<'_> {
     }
 
     fn literal(&mut self, expr: &Expr, transition: &Transition) -> Result<Needs, Diagnostic> {
-        let info = &self.model.program.signature().actions[transition.info as usize];
+        let info = &self.model.program.signature().actions[transition.info.index()];
         let (span, text) = (info.span, info.text.clone());
         let seen = observe(expr, "a never claim")
             .map_err(|(message, help)| Diagnostic::error(span, message).maybe_help(help))?;
@@ -412,7 +416,7 @@ impl Builder<'_> {
 
     fn span(&self, transition: &Transition) -> Span {
         let actions = &self.model.program.signature().actions;
-        actions[transition.info as usize].span
+        actions[transition.info.index()].span
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a question may look at.
 //!
-//! A formula, a claim or a fairness assumption sees the system from outside: it is no process, so it
-//! has no variables and no number of its own, and it must not change what it looks at.
+//! A formula, a claim or a fairness assumption sees the system from outside: it is no process, so
+//! it has no variables and no number of its own, and it must not change what it looks at.
 
 use evenhand_system::program::expr::{Expr, Pattern, Place, Receive, Scope};
 

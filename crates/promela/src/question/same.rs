@@ -1,8 +1,8 @@
 //! Whether two expressions are the same, wherever they stand.
 //!
 //! The atoms of a formula and the conditions of a claim repeat each other; equal ones become one
-//! proposition, which is evaluated once per state and makes the automaton smaller. Equal means equal
-//! trees apart from places in the text: no algebra. Linear in the smaller tree.
+//! proposition, which is evaluated once per state and makes the automaton smaller. Equal means
+//! equal trees apart from places in the text: no algebra. Linear in the smaller tree.
 
 use evenhand_system::program::expr::{Expr, Index, Pattern, Place, Receive};
 

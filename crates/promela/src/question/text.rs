@@ -1,14 +1,15 @@
 //! Formulas and state expressions from the command line.
 //!
-//! The text is preprocessed with the macros that are defined at the end of the model, cut into tokens
-//! and parsed like the formula of an `ltl` block, with the operators of the past besides. Words that
-//! are operators only here (`G F Y Z O H S T M` and their long forms; in a formula of branching time the
-//! path quantifiers `A` and `E`, `AG`, `EF` and so on) are names where the model declares them.
+//! The text is preprocessed with the macros that are defined at the end of the model, cut into
+//! tokens and parsed like the formula of an `ltl` block, with the operators of the past besides.
+//! Words that are operators only here (`G F Y Z O H S T M` and their long forms; in a formula of
+//! branching time the path quantifiers `A` and `E`, `AG`, `EF` and so on) are names where the model
+//! declares them.
 //!
 //! Then the model is lowered again together with all texts so far, and the propositions that exist
-//! already are made again in the same order, so their numbers stay what they are. Numbers of *actions*
-//! may change: a label that stands in front of a `goto` becomes a control state when somebody asks for
-//! it, as in SPIN. Items of fairness are therefore resolved last.
+//! already are made again in the same order, so their numbers stay what they are. Numbers of
+//! *actions* may change: a label that stands in front of a `goto` becomes a control state when
+//! somebody asks for it, as in SPIN. Items of fairness are therefore resolved last.
 
 use evenhand_logic::{FormulaId, Formulas, MAX_DEPTH};
 use evenhand_source::{Diagnostic, FileId, Files, Severity};
@@ -16,7 +17,7 @@ use evenhand_system::program::expr::Expr;
 use evenhand_system::{Program, PropositionId};
 
 use super::never::conditions;
-use super::{Origin, without_negations};
+use super::{Origin, same, without_negations};
 use crate::ast::Unary;
 use crate::lexer::tokenize_text;
 use crate::lower::{Formula, lower};
@@ -29,8 +30,8 @@ pub type Misunderstood = (Files, Vec<Diagnostic>);
 
 impl PromelaModel {
     /// Reads an LTL formula about the model, with past operators; its atoms are expressions over
-    /// globals, `proc[pid]:var` and `proc[pid]@label`. The propositions are numbered like the atoms:
-    /// `propositions[atom.index()]`.
+    /// globals, `proc[pid]:var` and `proc[pid]@label`. The propositions are numbered like the
+    /// atoms: `propositions[atom.index()]`.
     ///
     /// The store must hold no atoms but those of earlier calls for the same model.
     ///
@@ -41,11 +42,12 @@ impl PromelaModel {
         text: &str,
         store: &mut Formulas,
     ) -> Result<(FormulaId, Vec<PropositionId>), Misunderstood> {
-        self.parse_formula("--ltl", text, TextKind::Linear, store)
+        self.parse_formula(self.names.linear, text, TextKind::Linear, store)
     }
 
-    /// Reads a formula of CTL* about the model: as [`PromelaModel::parse_ltl`], with the path quantifiers
-    /// `A` and `E`, also written `AG`, `EF` and so on, where the model gives these words no meaning.
+    /// Reads a formula of CTL* about the model: as [`PromelaModel::parse_ltl`], with the path
+    /// quantifiers `A` and `E`, also written `AG`, `EF` and so on, where the model gives these
+    /// words no meaning.
     ///
     /// # Errors
     /// As [`PromelaModel::parse_ltl`], or if a temporal operator stands under no quantifier.
@@ -54,7 +56,7 @@ impl PromelaModel {
         text: &str,
         store: &mut Formulas,
     ) -> Result<(FormulaId, Vec<PropositionId>), Misunderstood> {
-        self.parse_formula("--ctl", text, TextKind::Branching, store)
+        self.parse_formula(self.names.branching, text, TextKind::Branching, store)
     }
 
     fn parse_formula(
@@ -108,6 +110,23 @@ impl PromelaModel {
         let program = &mut self.program;
         let atom = self.atoms.intern(program, &text, &expr, origin);
         Ok((atom, constant))
+    }
+
+    /// The same for an expression that was asked about before.
+    pub(super) fn known_state_atom(&self, text: &str) -> Option<(usize, Option<bool>)> {
+        let mut texts = self.source.texts.iter();
+        let index = texts.position(|(known, kind)| known == text && *kind == TextKind::State)?;
+        let expr = self.source.answers.get(index)?.atoms.first()?;
+        let atom = self
+            .atoms
+            .known
+            .iter()
+            .position(|atom| same(&atom.expr, expr))?;
+        let constant = match expr {
+            Expr::Const(value) => Some(*value != 0),
+            _ => None,
+        };
+        Some((atom, constant))
     }
 
     fn files(&self) -> &Files {

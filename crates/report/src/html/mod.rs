@@ -21,15 +21,18 @@ mod messages;
 mod picture;
 mod run;
 mod samples;
-mod sha256;
 
-use evenhand_source::{Files, Span};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use evenhand_source::Files;
+use evenhand_system::signature::ValueSource;
+use evenhand_verify::{PropertyResult, Verdict};
 use serde_json::{Value as Json, json};
+use sha2::{Digest, Sha256};
+
+use crate::text;
 
 pub use samples::{Sample, Samples};
-
-use crate::result::{PropertyResult, Verdict};
-use crate::text::value_text;
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
@@ -66,19 +69,6 @@ pub struct Page<'p> {
     pub sources: &'p [ValueSource],
 }
 
-/// A place that says what value a variable gets.
-#[derive(Clone, Debug)]
-pub struct ValueSource {
-    /// The variable.
-    pub variable: String,
-    /// Whether it is about the initial value; otherwise about the value behind a step.
-    pub initial: bool,
-    /// The process whose steps it is about; none if it is about all of them.
-    pub process: Option<String>,
-    /// The place.
-    pub span: Span,
-}
-
 /// An answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'p> {
@@ -105,8 +95,8 @@ pub struct Advice {
 pub fn page(page: &Page<'_>) -> String {
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
-        sha256::csp_source(SCRIPT),
-        sha256::csp_source(STYLE)
+        csp_source(SCRIPT),
+        csp_source(STYLE)
     );
     fill(&[
         ("{{policy}}", &policy),
@@ -114,6 +104,12 @@ pub fn page(page: &Page<'_>) -> String {
         ("{{data}}", &embedded(&data(page))),
         ("{{script}}", SCRIPT),
     ])
+}
+
+/// The hash of a text as a source expression of a Content-Security-Policy: a page that forbids every
+/// script but its own names that script by its hash.
+fn csp_source(text: &str) -> String {
+    format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
 /// The template with its places filled, in their order; what is filled in is not looked at again.
@@ -179,27 +175,31 @@ fn entry(entry: &Entry<'_>, page: &Page<'_>) -> Json {
         .collect();
     let (reason, run) = match &result.verdict {
         Verdict::Violated(Some(run)) => (Json::Null, told(run.as_ref())),
-        Verdict::Unknown(reason) => (json!(reason), Json::Null),
+        Verdict::Unknown(reason) => (json!(text::reason(reason)), Json::Null),
         _ => (Json::Null, Json::Null),
     };
+    let warnings = result.warnings.iter();
+    let warnings: Vec<String> = warnings.map(|w| text::warning(result, w)).collect();
+    let details = result.details.iter();
+    let details: Vec<Json> = details.map(|d| json!([d.name, d.count])).collect();
     json!({
         "about": entry.about,
         "name": result.name,
-        "kind": result.kind,
+        "kind": result.kind.word(),
         "formula": result.formula,
         "fairness": result.fairness,
         "verdict": result.verdict.word(),
         "reason": reason,
-        "value": result.value.as_ref().map(value_text),
-        "engine": result.engine,
+        "value": result.value.as_ref().map(ToString::to_string),
+        "engine": result.engine.unwrap_or("none"),
         "states": result.states,
         "transitions": result.transitions,
         "product_states": result.product_states,
         "product_transitions": result.product_transitions,
         "seconds": result.seconds,
         "memory": result.peak_memory,
-        "warnings": result.warnings,
-        "details": result.details,
+        "warnings": warnings,
+        "details": details,
         "samples": samples,
         "run": run,
         "others": result.others.iter().map(told).collect::<Vec<_>>(),

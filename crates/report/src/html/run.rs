@@ -12,12 +12,13 @@ use evenhand_system::explicit::Value;
 use evenhand_witness::{Counterexample, StepKind, TraceStep};
 use serde_json::{Value as Json, json};
 
-use super::ValueSource;
 use super::messages::{Arrow, arrows};
 use super::picture::picture;
 use crate::reasons;
-use crate::result::PropertyResult;
-use crate::text::{headline, stays, value_text};
+use crate::text::headline;
+use evenhand_system::Kind;
+use evenhand_system::signature::ValueSource;
+use evenhand_verify::PropertyResult;
 
 /// Longer arrays are shown element by element.
 const SHORT_ARRAY: usize = 16;
@@ -66,7 +67,7 @@ pub(super) fn run(
     json!({
         "headline": headline(result, run, files),
         "entry": entry,
-        "stays": stays(run),
+        "stays": run.stays(),
         "columns": columns,
         "variables": variables.names,
         "texts": table.texts,
@@ -84,14 +85,14 @@ pub(super) fn run(
 fn end(result: &PropertyResult, run: &Counterexample) -> Option<String> {
     match (&run.fault, result.kind) {
         (Some((kind, _)), _) => Some(kind.to_string()),
-        _ if stays(run) => Some("nothing moves any more, for ever".to_string()),
+        _ if run.stays() => Some("nothing moves any more, for ever".to_string()),
         _ if !run.cycle.is_empty() => None,
-        (None, "deadlock") => {
+        (None, Kind::Deadlock) => {
             Some("no process can move, and not all are at a proper end".to_string())
         }
-        (None, "trace") => Some("the run breaks the trace declaration".to_string()),
-        (None, "invariant") => Some("the invariant does not hold here".to_string()),
-        (None, "total") => Some("no step is possible from here".to_string()),
+        (None, Kind::Trace) => Some("the run breaks the trace declaration".to_string()),
+        (None, Kind::Invariant) => Some("the invariant does not hold here".to_string()),
+        (None, Kind::Total) => Some("no step is possible from here".to_string()),
         (None, _) => Some("whatever follows, the property is broken".to_string()),
     }
 }
@@ -189,10 +190,10 @@ impl Variables {
                 Value::List(list) if self.arrays.contains_key(name) => {
                     for (index, element) in list.iter().enumerate() {
                         let name = format!("{name}[{index}]");
-                        self.set(name, count, value_text(element), table, &mut values);
+                        self.set(name, count, element.to_string(), table, &mut values);
                     }
                 }
-                _ => self.set(name.clone(), count, value_text(value), table, &mut values),
+                _ => self.set(name.clone(), count, value.to_string(), table, &mut values),
             }
         }
         let mut changes = Vec::new();
@@ -274,7 +275,7 @@ fn row(
         .inputs
         .iter()
         .filter(|(name, _)| !name.starts_with('_'))
-        .map(|(name, value)| (table.number(name), table.number(&value_text(value))))
+        .map(|(name, value)| (table.number(name), table.number(&value.to_string())))
         .collect();
     let (file, line) = match places.first() {
         Some(&(file, line, _)) if line_is_missing => (Some(file), Some(line)),
@@ -363,7 +364,7 @@ fn arrow(arrow: &Arrow, columns: &[String], table: &mut Table) -> Json {
         Some((process, step)) => json!([step, column(columns, process)]),
         None => Json::Null,
     };
-    let fields: Vec<String> = arrow.fields.iter().map(value_text).collect();
+    let fields: Vec<String> = arrow.fields.iter().map(ToString::to_string).collect();
     let (from, to) = (end(&arrow.from), end(&arrow.to));
     let (channel, fields) = (
         table.number(&arrow.channel),
@@ -448,9 +449,9 @@ mod tests {
                 match value {
                     Value::List(list) if name == "a" => {
                         let each = list.iter().enumerate();
-                        expected.extend(each.map(|(i, v)| (format!("a[{i}]"), value_text(v))));
+                        expected.extend(each.map(|(i, v)| (format!("a[{i}]"), v.to_string())));
                     }
-                    _ => expected.push((name.clone(), value_text(value))),
+                    _ => expected.push((name.clone(), value.to_string())),
                 }
             }
             assert_eq!(told, expected);

@@ -1,12 +1,12 @@
 //! Assignments: `x := e`, `init(x) := e`, `next(x) := e`.
 //!
 //! A variable is assigned at most once in each way, and `x := e` excludes the other two. With
-//! processes a variable may be assigned by several of them: the one that makes the step counts, and a
-//! variable that it does not assign keeps its value. No value may depend on itself: the value now on
-//! values now, the next one on next values.
+//! processes a variable may be assigned by several of them: the one that makes the step counts, and
+//! a variable that it does not assign keeps its value. No value may depend on itself: the value now
+//! on values now, the next one on next values.
 
 use evenhand_source::{Diagnostic, Span};
-use evenhand_system::compose::ProcessId;
+use evenhand_system::ProcessId;
 use evenhand_system::relation::{BinaryOp, ExprId, Part, Role, Sort, VarId, Word};
 
 use super::expressions::{Typed, Value};
@@ -332,7 +332,7 @@ impl<'m> Lowering<'m> {
             constraints.extend(trans);
             let name = self.processes[process.0].clone();
             self.relation.trans.push(Part {
-                participants: vec![(ProcessId(process.0 as u16), name)],
+                participants: vec![(ProcessId::new(process.0), name)],
                 constraints,
             });
         }

@@ -1,9 +1,9 @@
 //! Operators that are written out by others.
 //!
-//! Bounded operators become nested `X` (`Y` in the past); those of real-time CTL nested `EX` and `AX`,
-//! with quantifiers at every step, as NuSMV defines them. A condition that mentions the next state is
-//! split: for each value that the next state may give to the variables mentioned, "next that value,
-//! and the condition with that value now".
+//! Bounded operators become nested `X` (`Y` in the past); those of real-time CTL nested `EX` and
+//! `AX`, with quantifiers at every step, as NuSMV defines them. A condition that mentions the next
+//! state is split: for each value that the next state may give to the variables mentioned, "next
+//! that value, and the condition with that value now".
 
 use std::collections::HashMap;
 

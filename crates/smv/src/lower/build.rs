@@ -1,8 +1,8 @@
 //! Making expressions of a relation, with constants folded.
 //!
-//! Constants come from widths, bounds and parameters; folding them keeps the relation small and lets
-//! conditions that are always true disappear. An operation whose value is not defined is left as it
-//! is.
+//! Constants come from widths, bounds and parameters; folding them keeps the relation small and
+//! lets conditions that are always true disappear. An operation whose value is not defined is left
+//! as it is.
 
 use evenhand_system::relation::{
     BinaryOp, Compiled, Environment, ExprId, Expressions, Node, UnaryOp, Undefined, Word,

@@ -1,7 +1,8 @@
 //! Assignments that depend on themselves.
 //!
-//! Values now depend on values now, initial ones on initial ones (or those that are assigned in every
-//! state), next ones on next ones. A depth-first search over these dependencies finds a cycle.
+//! Values now depend on values now, initial ones on initial ones (or those that are assigned in
+//! every state), next ones on next ones. A depth-first search over these dependencies finds a
+//! cycle.
 
 use std::collections::HashMap;
 

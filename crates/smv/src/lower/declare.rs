@@ -1,8 +1,8 @@
 //! Types, and the variables and constants that come from them.
 //!
 //! The names that enumerations and `CONSTANTS` mention are known first, since bounds of types are
-//! expressions. A variable with one value only is a constant, as in NuSMV: it is no part of the state
-//! and nothing may be assigned to it. An array becomes one variable for each element.
+//! expressions. A variable with one value only is a constant, as in NuSMV: it is no part of the
+//! state and nothing may be assigned to it. An array becomes one variable for each element.
 
 use std::collections::HashSet;
 

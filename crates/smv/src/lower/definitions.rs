@@ -1,8 +1,8 @@
 //! What names stand for as values: variables, definitions, arguments, constants.
 //!
-//! Every definition and every argument of an instance is expanded once; an explicit stack takes them
-//! in the order of their dependencies, so that long chains of definitions do not nest, and finds those
-//! that depend on themselves.
+//! Every definition and every argument of an instance is expanded once; an explicit stack takes
+//! them in the order of their dependencies, so that long chains of definitions do not nest, and
+//! finds those that depend on themselves.
 
 use evenhand_source::{Diagnostic, Span};
 use evenhand_system::relation::VarId;

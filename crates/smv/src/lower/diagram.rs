@@ -1,14 +1,14 @@
 //! Decision diagrams with many values, to ask whether an expression is always defined.
 //!
-//! A node tests one variable and has a child for each of its values; a leaf is what the expression is
-//! then: a number, or the reason why it is not defined. Equal nodes are one, and a node whose children
-//! are equal is not made, so a diagram is small where the expression asks few questions (Kam,
-//! Villa, Brayton, Sangiovanni-Vincentelli: multi-valued decision diagrams, 1998). An operator is
-//! applied leaf by leaf with its results remembered; what is decided by one operand is not looked
-//! at further.
+//! A node tests one variable and has a child for each of its values; a leaf is what the expression
+//! is then: a number, or the reason why it is not defined. Equal nodes are one, and a node whose
+//! children are equal is not made, so a diagram is small where the expression asks few questions
+//! (Kam, Villa, Brayton, Sangiovanni-Vincentelli: multi-valued decision diagrams, 1998). An
+//! operator is applied leaf by leaf with its results remembered; what is decided by one operand is
+//! not looked at further.
 //!
-//! This is what NuSMV does with its own diagrams when it reports a `case` that is not exhaustive, or
-//! a value that does not fit. Size is the limit: when a budget is spent the question stays open.
+//! This is what NuSMV does with its own diagrams when it reports a `case` that is not exhaustive,
+//! or a value that does not fit. Size is the limit: when a budget is spent the question stays open.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,8 +1,8 @@
 //! Expressions: from the tree to typed values over the variables of the relation.
 //!
 //! Types are checked as NuSMV checks them. This file has the tree walk and what is not elsewhere:
-//! names are in `definitions.rs`, choices, sets and arrays in `choices.rs`, operators on two operands
-//! in `words.rs`.
+//! names are in `definitions.rs`, choices, sets and arrays in `choices.rs`, operators on two
+//! operands in `words.rs`.
 
 use std::rc::Rc;
 
@@ -258,8 +258,10 @@ impl<'m> Lowering<'m> {
                     .help("truth values are `TRUE` and `FALSE`; `toint` makes them numbers");
             }
             (Type::Word(_), Type::Word(_)) => {
-                diagnostic = diagnostic
-                    .help("both words must have the same width and sign: see `resize`, `signed`, `unsigned`");
+                diagnostic = diagnostic.help(
+                    "both words must have the same width and sign: see `resize`, `signed`, \
+                     `unsigned`",
+                );
             }
             (Type::Word(_), Type::Integer) | (Type::Integer, Type::Word(_)) => {
                 diagnostic = diagnostic.help(

@@ -5,7 +5,7 @@
 //! which NuSMV numbers properties. `ISA` visits the declarations of another module in the same
 //! instance. A `process` instance begins a process, to which the instances inside of it belong.
 
-use evenhand_source::{Diagnostic, Span, nearest};
+use evenhand_source::{Diagnostic, Span, nearest, spend};
 
 use super::names::Target;
 use super::{Instance, InstanceId, Lowering, ProcessIndex, Result, Symbol};
@@ -193,6 +193,7 @@ impl<'m> Lowering<'m> {
         (process, parent): (bool, InstanceId),
         stack: &mut Vec<&'m Module>,
     ) -> Result<()> {
+        spend();
         let module = self.module(of)?;
         let (expected, given) = (module.parameters.len(), arguments.len());
         if expected != given {

@@ -2,8 +2,8 @@
 //!
 //! 1. `instances`: the tree of module instances; every declaration gets a flat name (`p1.state`).
 //! 2. `declare`: types, and from them the variables and constants of the relation.
-//! 3. `names` and `expressions` (with `words`, `sets`): an expression in an instance becomes a typed
-//!    value over the relation's variables.
+//! 3. `names` and `expressions` (with `words`, `sets`): an expression in an instance becomes a
+//!    typed value over the relation's variables.
 //! 4. `assignments` and `constraints`: initial states, steps, invariant, fairness.
 //! 5. `properties`: formulas whose propositions are conditions of the relation.
 //! 6. `verify`: what must hold for every value of the variables: `case` is exhaustive, what is
@@ -46,7 +46,6 @@ use crate::types::Type;
 use expressions::Memo;
 use sets::Sets;
 use sources::Said;
-pub use sources::ValueSource;
 pub(crate) use sources::sources;
 
 /// How many errors are reported at most.

@@ -2,8 +2,8 @@
 //!
 //! A reference such as `p.buffer[2].full` is turned into a flat name step by step. A parameter is
 //! replaced by the argument of its instance, seen from where that was written; an argument may be a
-//! whole instance (`self`, `other`), so that a path goes on through it. A name that is nothing in its
-//! instance may be a value of some enumeration: those are known everywhere.
+//! whole instance (`self`, `other`), so that a path goes on through it. A name that is nothing in
+//! its instance may be a value of some enumeration: those are known everywhere.
 
 use evenhand_source::{Diagnostic, Span, nearest};
 

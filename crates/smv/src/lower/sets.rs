@@ -1,8 +1,8 @@
 //! Sets: what an assignment may choose from.
 //!
-//! A set is kept as a small tree beside the relation and never as a value in it: unions, ranges, and
-//! choices that depend on a condition. All that is ever asked of it is whether something is one of
-//! its elements, which is a condition.
+//! A set is kept as a small tree beside the relation and never as a value in it: unions, ranges,
+//! and choices that depend on a condition. All that is ever asked of it is whether something is one
+//! of its elements, which is a condition.
 
 use evenhand_system::relation::{ExprId, Expressions, Undefined};
 

@@ -1,26 +1,15 @@
 //! Where the text says what value a variable gets.
 //!
-//! A step of a relation stands on no line of its own. But a variable that changed got its value from
-//! `next(x) := …`, or from a `TRANS` that speaks of `next(x)`, and that is where a person looks.
+//! A step of a relation stands on no line of its own. But a variable that changed got its value
+//! from `next(x) := …`, or from a `TRANS` that speaks of `next(x)`, and that is where a person
+//! looks.
 
 use evenhand_source::Span;
 use evenhand_system::relation::{ExprId, VarId};
+use evenhand_system::signature::ValueSource;
 
 use super::{Lowering, ProcessIndex};
 use crate::ast::{Model, When};
-
-/// A place that says what value a variable gets.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ValueSource {
-    /// The variable, by its flat name.
-    pub variable: String,
-    /// Whether it is about the initial value; otherwise about the value behind a step.
-    pub initial: bool,
-    /// The process whose steps it is about; none if it is about all of them.
-    pub process: Option<String>,
-    /// The assignment or the constraint.
-    pub span: Span,
-}
 
 /// What is known of such places while a model is lowered.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! Conditions as text: what propositions are called.
 //!
-//! Names are written out as the flat names that they stand for, so that a text means one thing in the
-//! whole model; parentheses stand around every operand that has operators itself.
+//! Names are written out as the flat names that they stand for, so that a text means one thing in
+//! the whole model; parentheses stand around every operand that has operators itself.
 
 use super::names::Target;
 use super::{InstanceId, Lowering};

@@ -1,11 +1,11 @@
 //! What must hold whatever values the variables have.
 //!
-//! NuSMV refuses a model in which, for some values of its variables (reachable or not), no condition
-//! of a `case` holds, a value is assigned that its variable does not have, something is divided by
-//! zero, or an index is out of bounds; so does this. Each constraint and each right side is one
-//! question to the diagrams of `diagram.rs`, and a refusal names values for which it goes wrong. A
-//! question that is too large for them stays open with a warning: when such a state is met in a run,
-//! it is a run-time error there.
+//! NuSMV refuses a model in which, for some values of its variables (reachable or not), no
+//! condition of a `case` holds, a value is assigned that its variable does not have, something is
+//! divided by zero, or an index is out of bounds; so does this. Each constraint and each right side
+//! is one question to the diagrams of `diagram.rs`, and a refusal names values for which it goes
+//! wrong. A question that is too large for them stays open with a warning: when such a state is met
+//! in a run, it is a run-time error there.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! Operators on booleans, numbers and words.
 //!
 //! Words are the numbers that they stand for: without a sign from 0, with one in two's complement.
-//! Sums, differences and products wrap around; division goes towards zero. A word may be shifted by 0
-//! up to its width; everything else has no value.
+//! Sums, differences and products wrap around; division goes towards zero. A word may be shifted by
+//! 0 up to its width; everything else has no value.
 
 use evenhand_source::{Diagnostic, Span};
 use evenhand_system::relation::{BinaryOp, ExprId, Node, UnaryOp, Undefined, Word};

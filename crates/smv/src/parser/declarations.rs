@@ -273,14 +273,7 @@ impl Parser<'_> {
         for depth in 0.. {
             self.limit(depth)?;
             let kind = if self.eat_sign(".") {
-                let name = match *self.kind() {
-                    TokenKind::Number(value) => {
-                        self.advance();
-                        value.to_string().into()
-                    }
-                    _ => self.name("a name")?,
-                };
-                ExprKind::Dot(Box::new(expr), name)
+                ExprKind::Dot(Box::new(expr), self.part_name()?)
             } else if self.eat_sign("[") {
                 let index = self.expression()?;
                 self.expect("]")?;

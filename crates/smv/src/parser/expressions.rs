@@ -1,10 +1,10 @@
 //! Expressions and formulas, by precedence climbing.
 //!
-//! From loose to tight: `->` (to the right), `<->`, `? :`, `| xor xnor`, `&`, `U V S T`, comparisons,
-//! `in`, `union`, `..`, shifts, `+ -`, `* / mod`, `::`, and the prefix operators. A temporal prefix
-//! operator takes a comparison as its operand (`G x = 1` is `G (x = 1)`), while `!` takes a primary
-//! (`!x = y` is `(!x) = y`) unless a temporal operator follows it. Between the brackets of
-//! `A [p U q]` the operands of `U` reach as far as they can.
+//! From loose to tight: `->` (to the right), `<->`, `? :`, `| xor xnor`, `&`, `U V S T`,
+//! comparisons, `in`, `union`, `..`, shifts, `+ -`, `* / mod`, `::`, and the prefix operators. A
+//! temporal prefix operator takes a comparison as its operand (`G x = 1` is `G (x = 1)`), while `!`
+//! takes a primary (`!x = y` is `(!x) = y`) unless a temporal operator follows it. Between the
+//! brackets of `A [p U q]` the operands of `U` reach as far as they can.
 
 use evenhand_source::Diagnostic;
 

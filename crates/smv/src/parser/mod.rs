@@ -1,8 +1,8 @@
 //! The parser: tokens in, a syntax tree and diagnostics out.
 //!
-//! Recursive descent over a token list, with a limit on nesting. A syntax error is reported, the rest
-//! of the declaration is skipped, and parsing goes on, so that one run shows several errors. The
-//! grammar is that of NuSMV 2.6; wider is only what may stand in `CTLSPEC`: all of CTL*.
+//! Recursive descent over a token list, with a limit on nesting. A syntax error is reported, the
+//! rest of the declaration is skipped, and parsing goes on, so that one run shows several errors.
+//! The grammar is that of NuSMV 2.6; wider is only what may stand in `CTLSPEC`: all of CTL*.
 
 mod declarations;
 mod expressions;
@@ -11,7 +11,7 @@ mod psl;
 mod spelling;
 mod types;
 
-use evenhand_source::{Diagnostic, Span};
+use evenhand_source::{Diagnostic, Span, spend};
 
 pub(crate) use spelling::type_near;
 
@@ -96,6 +96,7 @@ impl<'t> Parser<'t> {
     }
 
     fn advance(&mut self) {
+        spend();
         self.at = (self.at + 1).min(self.tokens.len().saturating_sub(1));
     }
 
@@ -135,6 +136,17 @@ impl<'t> Parser<'t> {
             return Ok(());
         }
         self.unexpected(&format!("`{sign}`"))
+    }
+
+    /// What stands behind a dot: a name, or the number of an element.
+    fn part_name(&mut self) -> Result<Name> {
+        match *self.kind() {
+            TokenKind::Number(value) => {
+                self.advance();
+                Ok(value.to_string().into())
+            }
+            _ => self.name("a name"),
+        }
     }
 
     /// A name that is not reserved.

@@ -22,14 +22,7 @@ impl Parser<'_> {
                     let message = "only an instance of a module has parts";
                     return self.report(Diagnostic::error(start, message));
                 }
-                let name = match *self.kind() {
-                    TokenKind::Number(value) => {
-                        self.advance();
-                        value.to_string().into()
-                    }
-                    _ => self.name("a name")?,
-                };
-                ExprKind::Dot(Box::new(expr), name)
+                ExprKind::Dot(Box::new(expr), self.part_name()?)
             } else if self.eat_sign("[") {
                 let index = Box::new(self.expression()?);
                 if self.eat_sign(":") {

@@ -1,9 +1,9 @@
 //! Misspelt keywords: what may have been meant.
 //!
-//! A keyword with a slip in it is a name to the parser, and the error comes one token late or in other
-//! words. So where something unexpected stands, the word there and the one in front of it are compared
-//! with the words of the language. A section whose name is nearly right is read as what it was meant to
-//! be, so that one slip is one error.
+//! A keyword with a slip in it is a name to the parser, and the error comes one token late or in
+//! other words. So where something unexpected stands, the word there and the one in front of it are
+//! compared with the words of the language. A section whose name is nearly right is read as what it
+//! was meant to be, so that one slip is one error.
 
 use evenhand_source::{Diagnostic, nearest, nearest_within};
 
@@ -86,7 +86,8 @@ fn limit(word: &str) -> usize {
     if word.chars().count() > 5 { 2 } else { 1 }
 }
 
-/// The keyword that a word is nearly, and how nearly; none for names of one letter, and for keywords.
+/// The keyword that a word is nearly, and how nearly; none for names of one letter, and for
+/// keywords.
 fn keyword_near(word: &Name) -> Option<(usize, &'static str)> {
     if is_reserved(word) || word.chars().count() < 2 {
         return None;

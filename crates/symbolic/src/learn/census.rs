@@ -1,9 +1,9 @@
 //! Counting what was learned.
 //!
-//! Successors that a group has of a row of bytes are counted when it is asked, the same state twice if
-//! two ways lead there: so the transitions are, for each group and each number of successors, that
-//! number times the reachable states with such a row. Where there are very many ends they are not
-//! counted ([`super::safety`]).
+//! Successors that a group has of a row of bytes are counted when it is asked, the same state twice
+//! if two ways lead there: so the transitions are, for each group and each number of successors,
+//! that number times the reachable states with such a row. Where there are very many ends they are
+//! not counted ([`super::safety`]).
 
 use evenhand_system::{Fairness, Groups};
 

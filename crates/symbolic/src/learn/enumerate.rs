@@ -1,8 +1,8 @@
 //! The elements of a set, one after the other.
 //!
-//! Down the diagram from its top, with the variables that matter in the order of their levels: where
-//! the diagram does not ask for a variable both values are taken. The work is the number of elements
-//! times the number of variables, whatever the size of the diagram; nothing is built.
+//! Down the diagram from its top, with the variables that matter in the order of their levels:
+//! where the diagram does not ask for a variable both values are taken. The work is the number of
+//! elements times the number of variables, whatever the size of the diagram; nothing is built.
 
 use oxidd::{BooleanFunction, Function, HasLevel, Manager as _, Node, VarNo};
 

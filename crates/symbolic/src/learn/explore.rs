@@ -2,23 +2,23 @@
 //!
 //! **Problem.** A program says what follows a state, not what follows a set.
 //!
-//! **Idea.** What a group does depends on the bytes that it reads and changes only those that it writes
-//! ([`evenhand_system::groups`]). So one question, asked of one state, is answered for all states that
-//! agree with it there: the answer is added to the group's relation, over the bits of what it reads now
-//! and of what it writes next. The reachable states grow by the relations known so far; wherever a group
-//! sees a row of bytes for the first time it is asked; until nothing is new. (Blom, van de Pol and
-//! Weber 2010 learn so in LTSmin.)
+//! **Idea.** What a group does depends on the bytes that it reads and changes only those that it
+//! writes ([`evenhand_system::groups`]). So one question, asked of one state, is answered for all
+//! states that agree with it there: the answer is added to the group's relation, over the bits of
+//! what it reads now and of what it writes next. The reachable states grow by the relations known
+//! so far; wherever a group sees a row of bytes for the first time it is asked; until nothing is
+//! new. (Blom, van de Pol and Weber 2010 learn so in LTSmin.)
 //!
 //! A group's relation is kept in parts by the layout that a step leads to, since that decides which
-//! bytes appear and disappear. Items that steps take are part of the relation, of the next state alone:
-//! reachability forgets them, fairness does not.
+//! bytes appear and disappear. Items that steps take are part of the relation, of the next state
+//! alone: reachability forgets them, fairness does not.
 //!
-//! **Cost.** A question for each row of bytes that a group reads in reachable states: little if groups
-//! are local, all states if a group reads everything.
+//! **Cost.** A question for each row of bytes that a group reads in reachable states: little if
+//! groups are local, all states if a group reads everything.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use evenhand_system::explicit::{FaultReport, NO_PROCESS};
+use evenhand_system::explicit::FaultReport;
 use evenhand_system::groups::{Bytes, Group, LayoutId};
 use evenhand_system::{Explorer, Fairness, FaultKind, GroupExplorer, Groups, Successors};
 use oxidd::VarNo;
@@ -131,6 +131,11 @@ impl<'s> Exploration<'s> {
         options: &Options,
     ) -> Result<Exploration<'s>, Halt> {
         use evenhand_system::AssumptionKind::{Strong, Weak};
+        if fairness.items.iter().any(|item| item.process().is_none()) {
+            let reason = "where an item of fairness is enabled is known to the system alone; \
+                          relations that are learned do not say it";
+            return Err(Halt::Stop(Stop::Refused(reason.into())));
+        }
         let watch = Watch::new(
             options.time,
             options.interrupt.clone(),
@@ -370,7 +375,8 @@ impl<'s> Exploration<'s> {
         m.rename(&image, &ready.to_now)
     }
 
-    /// Asks a group about rows that it meets first in some states of its layout; whether there were any.
+    /// Asks a group about rows that it meets first in some states of its layout; whether there were
+    /// any.
     fn learn(&mut self, number: usize, states: &Set) -> Result<bool, Halt> {
         let learned = &mut self.groups[number];
         let m = &self.m;
@@ -470,9 +476,7 @@ impl<'s> Exploration<'s> {
             successors: Vec::new(),
         };
         for index in 0..self.out.len() {
-            let step = self.out.step(index);
-            let partner = Some(step.partner).filter(|&p| p != NO_PROCESS);
-            if usize::from(step.process.max(partner.unwrap_or(0))) >= self.pid_bound {
+            if self.out.step(index).is_beyond(self.pid_bound) {
                 return Err(Halt::Processes);
             }
             let taken = self.out.taken(index).iter().zip(&self.mask);

@@ -1,16 +1,19 @@
 //! Fairness and propositions over learned relations, as sets of states.
 //!
-//! An item is enabled where some step takes it (a process that is not enabled as partner: where it
-//! begins one), so the sets follow from the relations. Whether it *was* taken is no property of a state
-//! of the system; it is one of the row of positions, whose first says what the last step took. With it
-//! weak fairness is the justice "disabled or just taken", strong fairness the pair (enabled, just
+//! An item of a process is enabled where some step takes it (a process that is not enabled as
+//! partner: where it begins one), so the sets follow from the relations; an item that only the
+//! system understands is refused. Whether it *was* taken is no property of a state of the system;
+//! it is one of the row of positions, whose first says what the last step took. With it weak
+//! fairness is the justice "disabled or just taken", strong fairness the pair (enabled, just
 //! taken). The memory makes no difference to which runs there are.
 //!
-//! A proposition is learned like a group: it is evaluated once for each row of the bytes that it reads.
+//! A proposition is learned like a group: it is evaluated once for each row of the bytes that it
+//! reads.
 
 use std::collections::{BTreeMap, HashMap};
 
-use evenhand_system::{AssumptionKind, Fairness, ItemSpec, PropositionId};
+use evenhand_system::groups::Group;
+use evenhand_system::{AssumptionKind, Fairness, ItemSpec, ProcessId, PropositionId};
 
 use super::Halt;
 use super::explore::{Exploration, cube, union};
@@ -24,8 +27,8 @@ use crate::manager::{Outcome, Set};
 const PORTION: usize = 20_000;
 
 impl Exploration<'_> {
-    /// The steps as pieces, one for each set of bytes that steps change; the last one stays where a run
-    /// ends, if that is wanted.
+    /// The steps as pieces, one for each set of bytes that steps change; the last one stays where a
+    /// run ends, if that is wanted.
     pub fn pieces(&self, stay: bool) -> Outcome<Vec<Piece>> {
         let m = &self.m;
         let mut merged: BTreeMap<Vec<Position>, Vec<Set>> = BTreeMap::new();
@@ -70,15 +73,16 @@ impl Exploration<'_> {
             alive.push(learned.faults.clone());
             alive.push(learned.traces.clone());
         }
-        alive.push(self.sources(|_| true, None)?);
+        alive.push(self.sources(None, None)?);
         self.m.minus(&self.reached, &union(&self.m, alive)?)
     }
 
-    /// Where some group begins a step that takes something.
-    fn sources(&self, process: impl Fn(u8) -> bool, taken: Option<&Set>) -> Outcome<Set> {
+    /// Where a process begins a step that takes something; where any does, if none is given.
+    fn sources(&self, process: Option<ProcessId>, taken: Option<&Set>) -> Outcome<Set> {
         let m = &self.m;
         let mut all = Vec::new();
-        for learned in self.groups.iter().filter(|g| process(g.group.process)) {
+        let is_meant = |group: &Group| process.is_none() || group.process == process;
+        for learned in self.groups.iter().filter(|g| is_meant(&g.group)) {
             for target in &learned.targets {
                 let writes = target.writes.iter().copied().chain([TAKEN]);
                 let bits = self.table.bits(writes);
@@ -145,13 +149,14 @@ impl Exploration<'_> {
             Some(&ItemSpec::Process {
                 pid,
                 as_partner: false,
-            }) => self.sources(|process| process == pid, None)?,
-            _ => self.sources(|_| true, Some(&self.taken_set(has, true)?))?,
+            }) => self.sources(Some(pid), None)?,
+            _ => self.sources(None, Some(&self.taken_set(has, true)?))?,
         };
         Ok((enabled, taken))
     }
 
-    /// All states of a layout with these values at some positions; `level` says where variables stand.
+    /// All states of a layout with these values at some positions; `level` says where variables
+    /// stand.
     pub fn row_set(
         &self,
         layout: usize,

@@ -1,18 +1,18 @@
 //! Systems that are given by code on the symbolic engine.
 //!
-//! **Problem.** A program, or any system that can only be asked for the successors of a state, has no
-//! constraints that could be written down as diagrams.
+//! **Problem.** A program, or any system that can only be asked for the successors of a state, has
+//! no constraints that could be written down as diagrams.
 //!
-//! **Idea.** Its steps come in groups that read few bytes and write few ([`evenhand_system::Groups`]).
-//! [`explore`] learns a relation for each group from single questions while it computes the reachable
-//! states; [`fair`] turns fairness assumptions and propositions into sets. What comes out is a system in
-//! pieces like every other, so that FEASIBLE, testers and CTL* work on it unchanged; runs are handed
-//! back as the bytes they consist of.
+//! **Idea.** Its steps come in groups that read few bytes and write few
+//! ([`evenhand_system::Groups`]). [`explore`] learns a relation for each group from single
+//! questions while it computes the reachable states; [`fair`] turns fairness assumptions and
+//! propositions into sets. What comes out is a system in pieces like every other, so that FEASIBLE,
+//! testers and CTL* work on it unchanged; runs are handed back as the bytes they consist of.
 //!
-//! **Limits.** All reachable states are computed before the first question is answered. A system with
-//! more than 2000 layouts, states longer than 8000 bytes or more than 4000 bits is refused. Propositions
-//! that have no value in some reachable state end the work, whether or not a run that breaks a property
-//! comes by.
+//! **Limits.** All reachable states are computed before the first question is answered. A system
+//! with more than 2000 layouts, states longer than 8000 bytes or more than 4000 bits is refused.
+//! Propositions that have no value in some reachable state end the work, whether or not a run that
+//! breaks a property comes by.
 
 mod census;
 mod enumerate;
@@ -83,8 +83,8 @@ impl std::error::Error for Halt {}
 pub struct ByteRun {
     /// The packed states.
     pub states: Vec<Vec<u8>>,
-    /// For each step the items that it takes, in ascending order; the last step of a lasso goes back.
-    /// Only items that an assumption is about are listed.
+    /// For each step the items that it takes, in ascending order; the last step of a lasso goes
+    /// back. Only items that an assumption is about are listed.
     pub taken: Vec<Vec<usize>>,
     /// The position to which the step out of the last one returns; none for a finite run.
     pub turn: Option<usize>,
@@ -127,8 +127,8 @@ pub struct Learned {
 
 impl Learned {
     /// Learns a system, with everything that questions under these assumptions and about these
-    /// propositions need. If `stay`, a run that has ended stays where it is for ever; otherwise only
-    /// infinite runs count.
+    /// propositions need. If `stay`, a run that has ended stays where it is for ever; otherwise
+    /// only infinite runs count.
     ///
     /// # Errors
     /// If a limit is reached.
@@ -335,8 +335,8 @@ fn asked(fairness: &Fairness, propositions: &[PropositionId]) -> Vec<Proposition
     list
 }
 
-/// The positions as variables of a relation that says nothing else: their values are codes. What was
-/// taken belongs to states, but is not counted.
+/// The positions as variables of a relation that says nothing else: their values are codes. What
+/// was taken belongs to states, but is not counted.
 fn shell(table: &Table) -> (Relation, Coding) {
     let mut relation = Relation {
         name: "learned".into(),

@@ -1,12 +1,13 @@
 //! The order of the positions, from the transition groups alone.
 //!
-//! **Problem.** In a packed state all global variables stand in front and the processes behind; as an
-//! order of diagrams that is bad: what a process shares with its neighbour should stand between them.
+//! **Problem.** In a packed state all global variables stand in front and the processes behind; as
+//! an order of diagrams that is bad: what a process shares with its neighbour should stand between
+//! them.
 //!
 //! **Idea.** The bytes that a group reads or writes form an edge. FORCE (Aloul, Markov and Sakallah
-//! 2003) moves each position to the mean of the centres of its edges, again and again; the order with
-//! the smallest sum of spans is kept. Groups that look at everything say nothing and are left out;
-//! small edges count more than large ones.
+//! 2003) moves each position to the mean of the centres of its edges, again and again; the order
+//! with the smallest sum of spans is kept. Groups that look at everything say nothing and are left
+//! out; small edges count more than large ones.
 //!
 //! **Limits.** A heuristic that sees only what changes in the states of a sample.
 

@@ -1,12 +1,13 @@
-//! What can go wrong in a learned system: assertions, run-time errors, improper ends, trace assertions.
+//! What can go wrong in a learned system: assertions, run-time errors, improper ends, trace
+//! assertions.
 //!
-//! A group says of a row of bytes whether something goes wrong, so the states in which something does
-//! are a set like every other. Ends are states without a step; which of them are proper is asked of
-//! each one. The nearest state of a kind has a shortest path, from the rings around it. All this is
-//! about all runs, whatever the fairness.
+//! A group says of a row of bytes whether something goes wrong, so the states in which something
+//! does are a set like every other. Ends are states without a step; which of them are proper is
+//! asked of each one. The nearest state of a kind has a shortest path, from the rings around it.
+//! All this is about all runs, whatever the fairness.
 //!
-//! **Limits.** All reachable states are computed first, even if an error is near. Very many ends are not
-//! looked at one by one; whether there is an improper one is then unknown.
+//! **Limits.** All reachable states are computed first, even if an error is near. Very many ends
+//! are not looked at one by one; whether there is an improper one is then unknown.
 
 use evenhand_system::{Fairness, Groups};
 
@@ -43,8 +44,8 @@ pub type Path = Vec<Vec<u8>>;
 /// What was found out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Safety {
-    /// For each kind that was asked for: a shortest path to a state in which it happens; none if it never
-    /// does, or why that is not known.
+    /// For each kind that was asked for: a shortest path to a state in which it happens; none if it
+    /// never does, or why that is not known.
     pub paths: Vec<(Wrong, Result<Option<Path>, String>)>,
     /// The reachable states.
     pub states: Count,

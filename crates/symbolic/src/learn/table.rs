@@ -1,10 +1,11 @@
 //! States of bytes as bits, with codes that are learned.
 //!
 //! A state is a row of *positions*: which fairness items the last step took, which layout the state
-//! has, then its bytes; behind the end of a short state the bytes are absent. A position has as many
-//! bits as the values met so far need, and a value's code is its place in the order of their meeting.
-//! When a new value needs one bit more, the codes of all earlier ones have 0 there: whoever keeps sets
-//! that speak of the position must say so in each of them ([`super::explore`] does).
+//! has, then its bytes; behind the end of a short state the bytes are absent. A position has as
+//! many bits as the values met so far need, and a value's code is its place in the order of their
+//! meeting. When a new value needs one bit more, the codes of all earlier ones have 0 there:
+//! whoever keeps sets that speak of the position must say so in each of them ([`super::explore`]
+//! does).
 
 use std::collections::HashMap;
 
@@ -83,7 +84,8 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Positions for states of that many bytes; whether new ones are absent in what is known so far.
+    /// Positions for states of that many bytes; whether new ones are absent in what is known so
+    /// far.
     pub fn lengthen(&mut self, bytes: usize, absent: bool) {
         while self.columns.len() < FIRST_BYTE + bytes {
             let mut column = Column::default();

@@ -2,12 +2,12 @@
 //!
 //! Kesten, Pnueli, Raviv and Shahar, section 3.1: the variables are those of both systems, the
 //! initial condition the conjunction, and a step is a step of one component that preserves the
-//! *private* variables of the other, `(ρ₁ ∧ pres(V₂ − V₁)) ∨ (ρ₂ ∧ pres(V₁ − V₂))`. Shared variables
-//! are how the components communicate: a step of one may change them under the other's feet, into a
-//! valuation from which the other has no step. Justice and compassion are the unions.
+//! *private* variables of the other, `(ρ₁ ∧ pres(V₂ − V₁)) ∨ (ρ₂ ∧ pres(V₁ − V₂))`. Shared
+//! variables are how the components communicate: a step of one may change them under the other's
+//! feet, into a valuation from which the other has no step. Justice and compassion are the unions.
 //!
-//! Cost: the moves of both components and a copy of the state for each. The operation is commutative
-//! and associative up to the order of variables, processes and propositions.
+//! Cost: the moves of both components and a copy of the state for each. The operation is
+//! commutative and associative up to the order of variables, processes and propositions.
 
 use super::join::{Join, fair_system_by_join};
 use super::{ActionId, FairSystem, Move, ProcessId, Valuation};

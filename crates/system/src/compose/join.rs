@@ -19,8 +19,8 @@ pub(super) struct Join<A, B> {
     right_places: Vec<usize>,
     /// Variables of both.
     variables: Vec<String>,
-    left_processes: u16,
-    left_actions: u32,
+    left_processes: usize,
+    left_actions: usize,
     left_propositions: u32,
 }
 
@@ -40,8 +40,8 @@ impl<A: FairSystem, B: FairSystem> Join<A, B> {
             left_len,
             right_places,
             variables,
-            left_processes: left.processes().len() as u16,
-            left_actions: left.actions().len() as u32,
+            left_processes: left.processes().len(),
+            left_actions: left.actions().len(),
             left_propositions: left.propositions().len() as u32,
             left,
             right,
@@ -94,8 +94,8 @@ impl<A: FairSystem, B: FairSystem> Join<A, B> {
         participants
             .map(|(process, action)| {
                 (
-                    ProcessId(self.left_processes.saturating_add(process.0)),
-                    ActionId(self.left_actions.saturating_add(action.0)),
+                    process.plus(self.left_processes),
+                    action.plus(self.left_actions),
                 )
             })
             .collect()
@@ -112,9 +112,7 @@ impl<A: FairSystem, B: FairSystem> Join<A, B> {
     pub fn actions(&self) -> Vec<(ProcessId, String)> {
         let mut actions = self.left.actions();
         let right = self.right.actions().into_iter();
-        actions.extend(
-            right.map(|(p, name)| (ProcessId(self.left_processes.saturating_add(p.0)), name)),
-        );
+        actions.extend(right.map(|(process, name)| (process.plus(self.left_processes), name)));
         actions
     }
 

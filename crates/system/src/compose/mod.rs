@@ -11,9 +11,9 @@
 //!   (Malinen and Luukkainen, definition 5).
 //!
 //! All of them compute successors on demand from those of the components, so a composition costs
-//! nothing until it is explored, and compositions nest. In each the justice and compassion are those
-//! of the components together. [`Valued`] makes a model of a fair system, and thereby a body for the
-//! engines; [`FairGraph`] is a fair system as plain data.
+//! nothing until it is explored, and compositions nest. In each the justice and compassion are
+//! those of the components together. [`Valued`] makes a model of a fair system, and thereby a body
+//! for the engines; [`FairGraph`] is a fair system as plain data.
 
 mod asynchronous;
 mod graph;
@@ -28,18 +28,12 @@ pub use product::{Automaton, Buchi, Product, SymbolId};
 pub use synchronous::Synchronous;
 pub use valued::{PackedValuation, Valued};
 
+pub use crate::ids::{ActionId, ProcessId};
+
 use crate::fairness::{Compassion, PropositionId};
 
 /// The values of a system's variables, in the order of [`FairSystem::variables`].
 pub type Valuation = Vec<i64>;
-
-/// A process of a fair system, by number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ProcessId(pub u16);
-
-/// An action of a fair system, by number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ActionId(pub u32);
 
 /// A step out of a state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

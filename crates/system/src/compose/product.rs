@@ -178,9 +178,9 @@ impl<A: Automaton> Automaton for Product<A> {
 }
 
 /// The components are the processes, each symbol of each an action; acceptance is justice.
-impl<A: Automaton> Model for Product<A>
+impl<A: Automaton + Send + Sync> Model for Product<A>
 where
-    A::State: Pack,
+    A::State: Pack + Send,
 {
     type State = Vec<A::State>;
 
@@ -196,7 +196,7 @@ where
         symbols
             .flat_map(|name| {
                 let components = 0..self.components.len();
-                components.map(move |n| ModelAction::new(n.min(255) as u8, name.clone()))
+                components.map(move |n| ModelAction::new(n, name.clone()))
             })
             .collect()
     }
@@ -210,11 +210,9 @@ where
             return;
         }
         for symbol in (0..self.alphabet.len() as u32).map(SymbolId) {
-            let count = self.components.len() as u32;
-            let participants: Vec<(u8, u32)> = self
-                .participants(symbol)
-                .map(|n| (n.min(255) as u8, symbol.0 * count + n as u32))
-                .collect();
+            let first = symbol.0 as usize * self.components.len();
+            let participants: Vec<(usize, usize)> =
+                self.participants(symbol).map(|n| (n, first + n)).collect();
             for target in self.successors(state, symbol) {
                 steps.joint(&participants, target);
             }

@@ -5,9 +5,9 @@
 //! system is combined with the tester of a formula, and how clocked hardware is put together. Where
 //! one component has no step, or none that agrees with the other's, the composition has a dead end.
 //!
-//! Cost: the product of the numbers of moves. The participants of a joint step are those of the left
-//! move followed by those of the right one, each with its own action. The operation is commutative
-//! (but for who comes first) and associative, up to the order of variables.
+//! Cost: the product of the numbers of moves. The participants of a joint step are those of the
+//! left move followed by those of the right one, each with its own action. The operation is
+//! commutative (but for who comes first) and associative, up to the order of variables.
 
 use super::join::{Join, fair_system_by_join};
 use super::{FairSystem, Move, ProcessId, Valuation};

@@ -64,7 +64,7 @@ impl Pack for PackedValuation {
     }
 }
 
-impl<S: FairSystem> Model for Valued<S> {
+impl<S: FairSystem + Send + Sync> Model for Valued<S> {
     type State = PackedValuation;
 
     fn processes(&self) -> Vec<String> {
@@ -73,9 +73,8 @@ impl<S: FairSystem> Model for Valued<S> {
 
     fn actions(&self) -> Vec<ModelAction> {
         let actions = self.system.actions().into_iter();
-        // Numbers beyond a byte are refused with those of the processes.
         actions
-            .map(|(process, name)| ModelAction::new(process.0.min(255) as u8, name))
+            .map(|(process, name)| ModelAction::new(process.index(), name))
             .collect()
     }
 
@@ -92,12 +91,7 @@ impl<S: FairSystem> Model for Valued<S> {
             return;
         }
         for step in self.system.moves(&state.0) {
-            let participants: Vec<(u8, u32)> = step
-                .participants
-                .iter()
-                .map(|(process, action)| (process.0.min(255) as u8, action.0))
-                .collect();
-            steps.joint(&participants, PackedValuation(step.target));
+            steps.joined(step.participants, PackedValuation(step.target));
         }
     }
 

@@ -1,10 +1,10 @@
 //! Atomic stretches: what happens between two states that other processes can see.
 //!
 //! After an atomic transition the process keeps control. The states in between are explored
-//! depth-first here and never leave this file; what comes out are the states where the stretch ends,
-//! or where it blocks. A stretch that can return to one of its own states could go on for ever: that
-//! is a run-time error. States in between are remembered only in long stretches, since most are two
-//! or three statements.
+//! depth-first here and never leave this file; what comes out are the states where the stretch
+//! ends, or where it blocks. A stretch that can return to one of its own states could go on for
+//! ever: that is a run-time error. States in between are remembered only in long stretches, since
+//! most are two or three statements.
 
 use std::collections::HashMap;
 

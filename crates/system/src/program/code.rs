@@ -5,11 +5,11 @@
 //! that needs no unsafe memory and no start-up time is the right trade. One operation is 8 bytes;
 //! operands that are constants or byte variables are fused into the operator.
 //!
-//! The machine has an accumulator and a small stack; `Push` saves the accumulator, a binary operator
-//! takes its left operand from the stack. Jumps keep the accumulator, which gives short-circuit
-//! operators their value for free.
+//! The machine has an accumulator and a small stack; `Push` saves the accumulator, a binary
+//! operator takes its left operand from the stack. Jumps keep the accumulator, which gives
+//! short-circuit operators their value for free.
 
-use evenhand_source::Span;
+use evenhand_source::{Span, spend};
 
 use super::expr::{
     BinaryOp, ChannelQuery, Expr, Index, Place, Receive, Run, Scalar, Scope, UnaryOp,
@@ -230,6 +230,7 @@ impl Code {
 
 impl Compiler<'_> {
     fn emit(&mut self, op: Op) {
+        spend();
         self.ops.push(op);
         self.spans.push(self.span);
     }

@@ -2,13 +2,13 @@
 //!
 //! Counting states finds a stretch that comes back to one of its own. One that counts a 32-bit
 //! variable up for ever comes back too, but nobody can wait for it; its control flow shows that it
-//! has no way out. Where a way out exists on paper the answer is "perhaps", and the stretch is given
-//! up as too long instead.
+//! has no way out. Where a way out exists on paper the answer is "perhaps", and the stretch is
+//! given up as too long instead.
 
 use super::{CompiledAction, CompiledNode, Program};
 
-/// Whether some node behind `from` ends a deterministic sequence. A node that blocks without another
-/// way is no end but an error of its own.
+/// Whether some node behind `from` ends a deterministic sequence. A node that blocks without
+/// another way is no end but an error of its own.
 pub(super) fn sequence_may_end(nodes: &[CompiledNode], from: u32) -> bool {
     let mut seen = vec![false; nodes.len()];
     let mut open = vec![from];

@@ -4,8 +4,9 @@
 //! only if no transition of an earlier group was executable (`unless`), and `else` only if nothing
 //! else in its group was. A send on a rendezvous channel is executable iff some other process can
 //! receive it now; both move in one step, and control stays with the receiver if its statement is
-//! inside an atomic sequence (`expand/handshake.rs`). `timeout` holds iff nothing is executable without
-//! it. Atomic stretches are followed in `chain.rs` to where other processes can see the state again.
+//! inside an atomic sequence (`expand/handshake.rs`). `timeout` holds iff nothing is executable
+//! without it. Atomic stretches are followed in `chain.rs` to where other processes can see the
+//! state again.
 
 mod handshake;
 
@@ -15,13 +16,12 @@ use super::machine::{Env, Failure, Frame, location, set_location};
 use super::sequence::Outcome;
 use super::shape::ShapeCache;
 use super::{
-    CompiledAction, CompiledSend, CompiledTransition, Exclusive, Program, describe, endless,
+    CompiledAction, CompiledSend, CompiledTransition, Exclusive, NOBODY, Program, describe, endless,
 };
-use crate::explicit::{
-    Explanation, Explorer, FaultReport, Message, NO_PROCESS, Record, Step, Successors, Value,
-};
+use crate::explicit::{Explanation, Explorer, Message, Record, Step, Successors, Value};
 use crate::fairness::{PropositionId, TakenItems};
 use crate::fault::{Fault, FaultKind};
+use crate::ids::{ActionId, ProcessId};
 use crate::signature::ItemSpec;
 
 /// Expands states of a program.
@@ -46,15 +46,32 @@ pub(crate) struct ProgramExplorer<'p> {
 /// What a process does when it moves on behalf of a step.
 #[derive(Clone, Copy)]
 struct Context {
-    /// The step, if it began earlier; its first action otherwise is the transition tried.
-    began: Option<Step>,
+    /// The step; its first action is that of the transition tried, unless it began earlier.
+    step: Step,
     record: u32,
     timeout: bool,
+}
+
+impl Context {
+    /// A process begins a step.
+    fn first(pid: u8, timeout: bool) -> Context {
+        let step = Step {
+            process: Some(pid.into()),
+            ..Step::default()
+        };
+        Context {
+            step,
+            record: 0,
+            timeout,
+        }
+    }
 }
 
 /// The offer of a handshake.
 #[derive(Clone, Copy)]
 pub(super) struct Offer<'p> {
+    /// Who sends.
+    pub sender: u8,
     pub channel: i32,
     pub target: ChannelRef<'p>,
     /// What the trace assertion has against the send.
@@ -70,7 +87,7 @@ impl<'p> ProgramExplorer<'p> {
         };
         ProgramExplorer {
             env,
-            items: TakenItems::new(items),
+            items: TakenItems::new(items, usize::from(NOBODY)),
             chain: Chain::default(),
             work: Vec::new(),
             middle: Vec::new(),
@@ -84,15 +101,13 @@ impl<'p> ProgramExplorer<'p> {
 
     /// Tries all processes; whether anything was executable.
     fn all_processes(&mut self, state: &[u8], timeout: bool, out: &mut Successors) -> bool {
-        let context = Context {
-            began: None,
-            record: 0,
-            timeout,
-        };
         let count = self.env.shapes.of(state).processes.len();
         let mut moved = false;
+        let mut context = Context::first(0, timeout);
         for pid in (0..count).rev() {
-            moved |= self.process(state, pid as u8, context, None, out);
+            let pid = pid as u8;
+            context.step.process = Some(pid.into());
+            moved |= self.process(state, pid, &context, None, out);
         }
         moved
     }
@@ -100,12 +115,7 @@ impl<'p> ProgramExplorer<'p> {
     /// At least the successors by steps that one process begins.
     pub(super) fn expand_process(&mut self, state: &[u8], pid: u8, out: &mut Successors) {
         self.prepare(out);
-        let context = Context {
-            began: None,
-            record: 0,
-            timeout: false,
-        };
-        let moved = self.process(state, pid, context, None, out);
+        let moved = self.process(state, pid, &Context::first(pid, false), None, out);
         if !moved && self.env.program.spec.uses_timeout {
             // Whether time is out depends on all others.
             self.expand(state, out);
@@ -125,35 +135,31 @@ impl<'p> ProgramExplorer<'p> {
             match self.chain.pop(&mut middle, &mut taken) {
                 Next::Done => break,
                 next @ (Next::Endless(pending) | Next::TooLong(pending)) => {
-                    let action = self
-                        .action_at(&middle, pending.pid)
-                        .unwrap_or(pending.step.action);
-                    let span = self.env.program.signature.actions[action as usize].span;
+                    let action = self.action_at(&middle, pending.pid);
+                    let actions = &self.env.program.signature.actions;
+                    let span = action
+                        .or(pending.step.action)
+                        .map(|a| actions[a.index()].span);
                     let known = matches!(next, Next::Endless(_));
                     let kind = if known || !self.stretch_may_end(&middle, pending.pid) {
                         FaultKind::EndlessAtomic
                     } else {
                         FaultKind::LongAtomic
                     };
-                    let fault = Fault { kind, span };
-                    let (step, record) = (pending.step, pending.record);
-                    out.faults.push(FaultReport {
-                        fault,
-                        step,
-                        record,
-                    });
+                    let span = span.unwrap_or_default();
+                    out.push_fault(Fault { kind, span }, pending.step, pending.record);
                 }
                 Next::Explore(pending) => {
                     let context = Context {
-                        began: Some(pending.step),
+                        step: pending.step,
                         record: pending.record,
                         timeout: false,
                     };
                     self.items.begin(&taken);
-                    let moved = self.process(&middle, pending.pid, context, None, out);
+                    let moved = self.process(&middle, pending.pid, &context, None, out);
                     if !moved {
                         self.reset_hidden(&mut middle);
-                        out.push(&middle, pending.step, &taken, pending.record);
+                        out.push_set(&middle, pending.step, &taken, pending.record);
                     }
                 }
             }
@@ -170,7 +176,7 @@ impl<'p> ProgramExplorer<'p> {
     }
 
     /// The first action at the location of a process.
-    fn action_at(&mut self, state: &[u8], pid: u8) -> Option<u32> {
+    fn action_at(&mut self, state: &[u8], pid: u8) -> Option<ActionId> {
         let program = self.env.program;
         let (process, base) = *self.env.shapes.of(state).processes.get(usize::from(pid))?;
         let at = location(state, base, program.spec.location_bytes);
@@ -185,8 +191,8 @@ impl<'p> ProgramExplorer<'p> {
         &mut self,
         state: &[u8],
         pid: u8,
-        context: Context,
-        offer: Option<(Offer<'p>, Step)>,
+        context: &Context,
+        offer: Option<Offer<'p>>,
         out: &mut Successors,
     ) -> bool {
         let program = self.env.program;
@@ -204,14 +210,9 @@ impl<'p> ProgramExplorer<'p> {
                 Ok(true) => {}
                 Ok(false) => return false,
                 Err(fault) => {
-                    let action = self.action_at(state, pid).unwrap_or(0);
-                    let step = Step {
-                        action,
-                        process: pid,
-                        partner: NO_PROCESS,
-                        fault: 0,
-                    };
-                    self.fail(*fault, context.began.unwrap_or(step), context.record, out);
+                    let mut step = context.step;
+                    step.action = step.action.or_else(|| self.action_at(state, pid));
+                    out.push_fault(*fault, step, context.record);
                     return true;
                 }
             }
@@ -222,15 +223,11 @@ impl<'p> ProgramExplorer<'p> {
                 if matches!(transition.action, CompiledAction::Else) && (moved || offer.is_some()) {
                     continue;
                 }
-                let step = context.began.unwrap_or(Step {
-                    action: transition.info,
-                    process: pid,
-                    partner: NO_PROCESS,
-                    fault: 0,
-                });
+                let mut step = context.step;
+                step.action = step.action.or(Some(transition.info));
                 let result = match offer {
                     None => self.attempt(state, transition, frame, step, context.record, out),
-                    Some((offer, step)) => {
+                    Some(offer) => {
                         self.complete(state, transition, frame, step, offer, context.record, out)
                     }
                 };
@@ -238,8 +235,8 @@ impl<'p> ProgramExplorer<'p> {
                     Ok(executed) => moved |= executed,
                     Err(fault) => {
                         moved = true;
-                        let record = self.record(context.record, transition.info, pid, None);
-                        self.fail(*fault, step, record, out);
+                        let record = self.record(context.record, transition.info, pid);
+                        out.push_fault(*fault, step, record);
                     }
                 }
             }
@@ -285,6 +282,7 @@ impl<'p> ProgramExplorer<'p> {
                     ready?;
                     self.copy(state);
                     let offer = Offer {
+                        sender: frame.pid,
                         channel: id,
                         target,
                         objection: None,
@@ -354,13 +352,8 @@ impl<'p> ProgramExplorer<'p> {
                         kind: FaultKind::Assertion,
                         span: *span,
                     };
-                    let record = self.record(parent, transition.info, frame.pid, None);
-                    out.faults.push(FaultReport {
-                        fault,
-                        step,
-                        record,
-                    });
-                    step.fault = out.faults.len() as u32;
+                    let record = self.record(parent, transition.info, frame.pid);
+                    step.fault = out.push_fault(fault, step, record);
                 }
                 self.copy(state);
             }
@@ -383,7 +376,7 @@ impl<'p> ProgramExplorer<'p> {
                 self.copy(state);
                 self.env.shapes.shrink(&mut self.work);
                 self.set_last(frame.pid);
-                let record = self.record(parent, transition.info, frame.pid, None);
+                let record = self.record(parent, transition.info, frame.pid);
                 self.emit(transition, frame.pid, step, record, out);
                 return Ok(true);
             }
@@ -396,7 +389,7 @@ impl<'p> ProgramExplorer<'p> {
             }
         }
         self.arrive(frame, transition.target);
-        let record = self.record_full(parent, transition.info, frame.pid, None, printed, message);
+        let record = self.record_full(parent, transition.info, frame.pid, printed, message);
         self.emit(transition, frame.pid, step, record, out);
         Ok(true)
     }
@@ -461,15 +454,10 @@ impl<'p> ProgramExplorer<'p> {
         out: &mut Successors,
     ) {
         if let Some(fault) = self.objection.take() {
-            out.faults.push(FaultReport {
-                fault,
-                step,
-                record,
-            });
-            step.fault = out.faults.len() as u32;
+            step.fault = out.push_fault(fault, step, record);
         }
-        self.executed[transition.info as usize] = true;
-        self.items.add(pid, transition.info);
+        self.executed[transition.info.index()] = true;
+        self.items.add(pid.into(), transition.info);
         if transition.atomic {
             let taken = self.items.set();
             self.chain.push(&self.work, taken, pid, step, record);
@@ -479,7 +467,7 @@ impl<'p> ProgramExplorer<'p> {
                 self.reset_hidden(&mut work);
                 self.work = work;
             }
-            out.push(&self.work, step, self.items.set(), record);
+            out.push_set(&self.work, step, self.items.set(), record);
         }
         self.items.undo();
     }
@@ -490,42 +478,28 @@ impl<'p> ProgramExplorer<'p> {
         }
     }
 
-    pub(super) fn record(&mut self, parent: u32, action: u32, pid: u8, partner: Option<u8>) -> u32 {
-        self.record_full(parent, action, pid, partner, String::new(), None)
+    pub(super) fn record(&mut self, parent: u32, action: ActionId, pid: u8) -> u32 {
+        self.record_full(parent, action, pid, String::new(), None)
     }
 
     fn record_full(
         &mut self,
         parent: u32,
-        action: u32,
-        process: u8,
-        partner: Option<u8>,
+        action: ActionId,
+        pid: u8,
         printed: String,
         message: Option<Message>,
     ) -> u32 {
         let Some(records) = &mut self.records else {
             return 0;
         };
-        let partner = partner.unwrap_or(NO_PROCESS);
-        let partner_action = None;
         records.push(Record {
             parent,
-            action,
-            process,
-            partner,
-            partner_action,
             printed,
             message,
+            ..Record::new(pid.into(), action)
         });
         records.len() as u32
-    }
-
-    fn fail(&mut self, fault: Fault, step: Step, record: u32, out: &mut Successors) {
-        out.faults.push(FaultReport {
-            fault,
-            step,
-            record,
-        });
     }
 
     /// Whether nothing is executable but for `timeout`.
@@ -540,8 +514,7 @@ impl<'p> ProgramExplorer<'p> {
     }
 
     fn prepare(&mut self, out: &mut Successors) {
-        out.clear();
-        out.words = self.items.words();
+        self.items.start(out);
         self.chain.clear();
         self.items.begin(&[]);
     }
@@ -550,12 +523,6 @@ impl<'p> ProgramExplorer<'p> {
 impl Explorer for ProgramExplorer<'_> {
     fn initial(&mut self, out: &mut Successors) {
         self.prepare(out);
-        let step = Step {
-            action: u32::MAX,
-            process: NO_PROCESS,
-            partner: NO_PROCESS,
-            fault: 0,
-        };
         let program = self.env.program;
         let state = self.env.empty_state().and_then(|mut state| {
             for start in &program.spec.start {
@@ -566,8 +533,10 @@ impl Explorer for ProgramExplorer<'_> {
             Ok(state)
         });
         match state {
-            Ok(state) => out.push(&state, step, self.items.set(), 0),
-            Err(fault) => self.fail(*fault, step, 0, out),
+            Ok(state) => out.push(&state, Step::default(), []),
+            Err(fault) => {
+                out.fault(*fault, Step::default());
+            }
         }
     }
 
@@ -586,7 +555,7 @@ impl Explorer for ProgramExplorer<'_> {
     fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault> {
         let (_, code, asks) = self.env.program.propositions[proposition.0 as usize];
         let nobody = Frame {
-            pid: NO_PROCESS,
+            pid: NOBODY,
             base: 0,
             timeout: asks && self.is_blocked(state),
         };
@@ -617,20 +586,17 @@ impl Explorer for ProgramExplorer<'_> {
         describe::state(&mut self.env, state)
     }
 
-    fn has_process(&mut self, state: &[u8], pid: u8) -> bool {
-        self.env.shapes.of(state).processes.len() > usize::from(pid)
+    fn has_process(&mut self, state: &[u8], process: ProcessId) -> bool {
+        self.env.shapes.of(state).processes.len() > process.index()
     }
 
-    fn process_name(&mut self, state: &[u8], pid: u8) -> String {
-        let process = self.env.shapes.of(state).processes.get(usize::from(pid));
-        match process {
+    fn process_name(&mut self, state: &[u8], process: ProcessId) -> String {
+        match self.env.shapes.of(state).processes.get(process.index()) {
             Some(&(id, _)) => {
-                format!(
-                    "{}[{pid}]",
-                    self.env.program.spec.types[usize::from(id.0)].name
-                )
+                let name = &self.env.program.spec.types[usize::from(id.0)].name;
+                format!("{name}[{process}]")
             }
-            None => format!("process {pid}"),
+            None => format!("process {process}"),
         }
     }
 

@@ -3,10 +3,11 @@
 //! A walk over actions and expressions that collects byte positions for one process in one shape,
 //! always on the large side: an index reads or writes the whole array, a channel is any that its
 //! expression could mean, and what depends on everything (`timeout`, `enabled`, priorities) reads
-//! everything. Three refinements matter in practice: an index that is computed from constants and the
-//! number of the process means one element; a channel variable that no statement ever assigns means
-//! the channel it was declared with; and a handshake reads and writes what those processes look at
-//! and change that can receive from the channel, unless one of them keeps control afterwards.
+//! everything. Three refinements matter in practice: an index that is computed from constants and
+//! the number of the process means one element; a channel variable that no statement ever assigns
+//! means the channel it was declared with; and a handshake reads and writes what those processes
+//! look at and change that can receive from the channel, unless one of them keeps control
+//! afterwards.
 //!
 //! A write counts as certain only where it is: a plain variable assigned by a single statement. All
 //! other writes are reads too (see `crate::groups`).

@@ -1,19 +1,19 @@
 //! The transition groups of a program.
 //!
-//! A layout is a shape: which processes and channels there are. Its groups are the pairs of a process
-//! and an action that can be the first of a step. What a group reads and writes is the union over its
-//! transitions of
+//! A layout is a shape: which processes and channels there are. Its groups are the pairs of a
+//! process and an action that can be the first of a step. What a group reads and writes is the
+//! union over its transitions of
 //!
 //! - the control location, the `provided` clause, `_last` and the hidden variables,
 //! - the statement itself (`footprint.rs`),
-//! - what decides whether its turn comes: the alternatives in front of an `else`, and the statements
-//!   of the escape in front of an `unless`,
+//! - what decides whether its turn comes: the alternatives in front of an `else`, and the
+//!   statements of the escape in front of an `unless`,
 //! - where the statement is inside an atomic sequence, every statement that the stretch can go on
 //!   with.
 //!
-//! `timeout`, `enabled` and priorities depend on the whole state. A group is expanded by expanding its
-//! process and keeping what belongs to the group; where the process waits for a `timeout`, by expanding
-//! the whole state.
+//! `timeout`, `enabled` and priorities depend on the whole state. A group is expanded by expanding
+//! its process and keeping what belongs to the group; where the process waits for a `timeout`, by
+//! expanding the whole state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,6 +26,7 @@ use super::{LocationSpec, Program, Transition};
 use crate::explicit::Successors;
 use crate::fairness::PropositionId;
 use crate::groups::{Bytes, Group, GroupExplorer, Groups, LayoutId};
+use crate::ids::{ActionId, ProcessId};
 use crate::signature::ItemSpec;
 
 impl Groups for Program {
@@ -62,8 +63,8 @@ impl GroupExplorer for ProgramGroups<'_> {
             let found = self.groups_of(&shape, pid as u8);
             groups.extend(found.into_iter().map(|(action, footprint)| Group {
                 layout,
-                process: pid as u8,
-                action,
+                process: Some(ProcessId::new(pid)),
+                action: Some(action),
                 reads: footprint.reads,
                 writes: footprint.writes,
                 changes_layout: footprint.resizes,
@@ -73,27 +74,12 @@ impl GroupExplorer for ProgramGroups<'_> {
     }
 
     fn expand_group(&mut self, group: &Group, state: &[u8], out: &mut Successors) {
+        // Groups of a program have a process, whose number fits into a byte.
+        let process = group.process.map_or(0, |process| process.number() as u8);
         self.explorer
-            .expand_process(state, group.process, &mut self.whole);
-        out.clear();
-        out.words = self.whole.words;
-        let mine = |process: u8, action: u32| (process, action) == (group.process, group.action);
-        // Faults are numbered anew.
-        let mut numbers = vec![0; self.whole.faults.len() + 1];
-        for (index, report) in self.whole.faults.iter().enumerate() {
-            if mine(report.step.process, report.step.action) {
-                out.faults.push(report.clone());
-                numbers[index + 1] = out.faults.len() as u32;
-            }
-        }
-        for index in 0..self.whole.len() {
-            let mut step = self.whole.step(index);
-            if mine(step.process, step.action) {
-                step.fault = numbers[step.fault as usize];
-                out.push(self.whole.state(index), step, self.whole.taken(index), 0);
-            }
-        }
-        out.finish();
+            .expand_process(state, process, &mut self.whole);
+        let mine = (group.process, group.action);
+        out.restrict(&self.whole, |step| (step.process, step.action) == mine);
     }
 
     fn proposition_reads(&mut self, proposition: PropositionId, state: &[u8]) -> Bytes {
@@ -109,10 +95,10 @@ impl GroupExplorer for ProgramGroups<'_> {
 
 impl ProgramGroups<'_> {
     /// For each action that a process can begin a step with, what its steps read and write.
-    fn groups_of(&self, shape: &Shape, pid: u8) -> BTreeMap<u32, Footprint> {
+    fn groups_of(&self, shape: &Shape, pid: u8) -> BTreeMap<ActionId, Footprint> {
         let (process, _) = shape.processes[usize::from(pid)];
         let locations = &self.program.spec.types[usize::from(process.0)].locations;
-        let mut found: BTreeMap<u32, Footprint> = BTreeMap::new();
+        let mut found: BTreeMap<ActionId, Footprint> = BTreeMap::new();
         for location in locations {
             for (number, group) in location.groups.iter().enumerate() {
                 for transition in group {

@@ -276,7 +276,8 @@ impl Env<'_> {
         let (capacity, len) = channel::occupancy(self, state, id)?;
         Ok(match query {
             ChannelQuery::Len => len.into(),
-            // Of a rendezvous channel only the handshake fills the slot; outside of it, it is empty.
+            // Of a rendezvous channel only the handshake fills the slot; outside of it, it is
+            // empty.
             ChannelQuery::Full => i32::from(capacity > 0 && len == capacity),
             ChannelQuery::NotFull => i32::from(capacity == 0 || len < capacity),
             ChannelQuery::Empty => i32::from(len == 0),

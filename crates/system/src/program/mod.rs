@@ -10,8 +10,8 @@
 //! stack order, so the list of segments is a path in a tree; the two bytes in front number it (see
 //! `shape.rs`) and everything else in the state has a fixed place. A process segment is the control
 //! location, the priority if the model uses any, and the local variables; a channel segment is the
-//! number of messages and its slots. A rendezvous channel has no segment: its message never outlives
-//! a step.
+//! number of messages and its slots. A rendezvous channel has no segment: its message never
+//! outlives a step.
 
 pub(crate) mod chain;
 mod channel;
@@ -37,7 +37,12 @@ use self::expr::{Action, Expr, Location, Place, Print, Scalar, TypeId};
 use self::shape::ShapeTable;
 use crate::explicit::{Explicit, Explorer};
 use crate::fairness::PropositionId;
+use crate::ids::ActionId;
 use crate::signature::{ItemSpec, Signature};
+
+/// Who asks for an expression that no process in particular asks for; processes have smaller
+/// numbers.
+const NOBODY: u8 = u8::MAX;
 
 /// Bytes in front of the globals.
 pub const HEADER: u32 = 2;
@@ -114,8 +119,8 @@ pub struct Transition {
     pub target: Location,
     /// Whether the process keeps control: other processes do not see the state in between.
     pub atomic: bool,
-    /// The index into [`Signature::actions`].
-    pub info: u32,
+    /// What people know of it.
+    pub info: ActionId,
 }
 
 /// A control location.
@@ -258,7 +263,7 @@ pub(crate) struct CompiledTransition {
     pub action: CompiledAction,
     pub target: u16,
     pub atomic: bool,
-    pub info: u32,
+    pub info: ActionId,
 }
 
 #[derive(Debug)]

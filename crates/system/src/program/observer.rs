@@ -1,9 +1,9 @@
 //! Trace assertions: an automaton that watches what goes through channels.
 //!
-//! Events on the channels that the automaton names must follow it (`trace`), or must not complete it
-//! (`notrace`); events on other channels are not its business. Its location is part of the state. An
-//! event that does not fit is a fault of the step, and the run goes on; a `notrace` automaton that
-//! missed once stays out of the game.
+//! Events on the channels that the automaton names must follow it (`trace`), or must not complete
+//! it (`notrace`); events on other channels are not its business. Its location is part of the
+//! state. An event that does not fit is a fault of the step, and the run goes on; a `notrace`
+//! automaton that missed once stays out of the game.
 
 use super::code::{Code, CodeId};
 use super::expr::Expr;

@@ -2,8 +2,8 @@
 //!
 //! Where an action is not executable the graph says what else to try. Nothing to try before the
 //! first action was executed means that the whole is not executable; later it is a run-time error.
-//! A receive at the very beginning may take part in a handshake; a send on a rendezvous channel is a
-//! run-time error anywhere in a sequence, as in SPIN.
+//! A receive at the very beginning may take part in a handshake; a send on a rendezvous channel is
+//! a run-time error anywhere in a sequence, as in SPIN.
 //!
 //! A long sequence is compared with an earlier moment of itself that moves on at powers of two
 //! (Brent's cycle detection): coming back means that it never ends, a run-time error. One that just
@@ -12,7 +12,7 @@
 use super::expand::{Offer, ProgramExplorer};
 use super::machine::{Failure, Frame};
 use super::{CompiledAction, CompiledNode, CompiledTransition, describe, endless};
-use crate::explicit::{FaultReport, Step, Successors};
+use crate::explicit::{Step, Successors};
 use crate::fault::{Fault, FaultKind};
 
 /// How many actions a deterministic sequence may execute before it is given up.
@@ -77,13 +77,8 @@ impl<'p> ProgramExplorer<'p> {
                         kind: FaultKind::Assertion,
                         span,
                     };
-                    let record = self.record(parent, transition.info, frame.pid, None);
-                    out.faults.push(FaultReport {
-                        fault,
-                        step: *step,
-                        record,
-                    });
-                    step.fault = out.faults.len() as u32;
+                    let record = self.record(parent, transition.info, frame.pid);
+                    step.fault = out.push_fault(fault, *step, record);
                     true
                 }
             };

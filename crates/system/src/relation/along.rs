@@ -1,19 +1,20 @@
 //! A relation along one run: what is needed to execute a run again, whatever the size of the model.
 //!
-//! Enumerating all initial states and all successors of a state is out of the question where there are
-//! too many. But a run that somebody claims to have found names its states and inputs: it is enough to
-//! evaluate the constraints on them. So this is the part of the system that consists of the states of
-//! the run, and of those steps from one position to the next that the relation really has. A run that is
-//! none has a step that is missing here.
+//! Enumerating all initial states and all successors of a state is out of the question where there
+//! are too many. But a run that somebody claims to have found names its states and inputs: it is
+//! enough to evaluate the constraints on them. So this is the part of the system that consists of
+//! the states of the run, and of those steps from one position to the next that the relation really
+//! has. A run that is none has a step that is missing here.
 //!
-//! Only the states of the run are known: an item of fairness is not enabled because of others, and an end of the
-//! run says nothing about ends of the system. Justice and compassion over conditions need neither.
+//! Only the states of the run are known: an item of fairness is not enabled because of others, and
+//! an end of the run says nothing about ends of the system. Justice and compassion over conditions
+//! need neither.
 
 use super::evaluate::{Compiled, Environment};
 use super::expression::{ExprId, VarId};
 use super::{Part, Refusal, Relation, Role, Sort};
-use crate::compose::{PackedValuation, Valuation};
-use crate::explicit::Value;
+use crate::compose::{ActionId, PackedValuation, Valuation};
+use crate::explicit::{FinishedRuns, Value};
 use crate::fairness::PropositionId;
 use crate::model::{Model, ModelAction, Steps};
 
@@ -26,7 +27,7 @@ pub struct Along {
     invar: Vec<Compiled>,
     parts: Vec<Vec<Compiled>>,
     /// The first action of each part.
-    actions: Vec<u32>,
+    actions: Vec<usize>,
     propositions: Vec<Compiled>,
     positions: Vec<Valuation>,
     /// Where the step out of the last position leads.
@@ -34,8 +35,8 @@ pub struct Along {
 }
 
 impl Along {
-    /// The part of a relation that a run uses: the values of all variables at its positions, by their
-    /// numbers, and the position to which the last step returns.
+    /// The part of a relation that a run uses: the values of all variables at its positions, by
+    /// their numbers, and the position to which the last step returns.
     ///
     /// # Errors
     /// Where the relation is not well formed.
@@ -51,7 +52,7 @@ impl Along {
         let mut count = 0;
         for part in &relation.trans {
             actions.push(count);
-            count += part.participants.len() as u32;
+            count += part.participants.len();
         }
         let ids = (0..relation.variables.len() as u32).map(VarId);
         let is_state = |id: &VarId| relation.variables[id.0 as usize].role != Role::Input;
@@ -159,7 +160,7 @@ impl Model for Along {
     fn actions(&self) -> Vec<ModelAction> {
         let participants = self.relation.trans.iter().flat_map(|p| &p.participants);
         participants
-            .map(|(process, name)| ModelAction::new(process.0.min(255) as u8, name.clone()))
+            .map(|(process, name)| ModelAction::new(process.index(), name.clone()))
             .collect()
     }
 
@@ -174,13 +175,16 @@ impl Model for Along {
     fn steps(&self, state: &PackedValuation, steps: &mut Steps<PackedValuation>) {
         for (_, part, to) in self.taken(&state.0) {
             let list = self.relation.trans[part].participants.iter();
-            let participants: Vec<(u8, u32)> = list
+            let participants = list
                 .zip(self.actions[part]..)
-                .map(|((process, _), action)| (process.0.min(255) as u8, action))
-                .collect();
+                .map(|(&(process, _), action)| (process, ActionId::new(action)));
             let target = self.part_of_state(&self.positions[to]);
-            steps.joint(&participants, PackedValuation(target));
+            steps.joined(participants, PackedValuation(target));
         }
+    }
+
+    fn finished_runs(&self) -> FinishedRuns {
+        FinishedRuns::Ignore
     }
 
     fn describe(&self, state: &PackedValuation) -> Vec<(String, Value)> {
@@ -276,7 +280,7 @@ mod tests {
         let step = e.equal(next, sum);
         relation.init.push(init);
         relation.trans.push(Part {
-            participants: vec![(ProcessId(0), "main".into())],
+            participants: vec![(ProcessId::new(0), "main".into())],
             constraints: vec![step],
         });
         Along::new(relation, positions, turn).expect("a relation")

@@ -3,8 +3,8 @@
 //! An assignment of SMV gives a variable one value, or one of a set, depending on conditions: as a
 //! constraint it is a tree of conditionals and disjunctions with equations `x' = e` as leaves. Read
 //! as a program it lists the candidates directly: follow the conditionals, collect the right sides.
-//! So a variable with a thousand values costs as much as one with two. Whatever has another shape is
-//! no list; then all values of the variable are tried (`solve.rs`).
+//! So a variable with a thousand values costs as much as one with two. Whatever has another shape
+//! is no list; then all values of the variable are tried (`solve.rs`).
 //!
 //! A conjunction of a list with something else lists candidates that must be tested still; the list
 //! is exact otherwise.

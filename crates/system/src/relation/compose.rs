@@ -1,11 +1,11 @@
 //! Parallel composition of relations, as constraints.
 //!
-//! The same operations as those on systems that are explored (`crate::compose`), done on the text of
-//! the constraints, for engines that never enumerate: the synchronous composition joins the
+//! The same operations as those on systems that are explored (`crate::compose`), done on the text
+//! of the constraints, for engines that never enumerate: the synchronous composition joins the
 //! constraints of a part of each side, the asynchronous one adds to each part that the private
-//! variables of the other side keep their values. The invariant is part of the initial condition and
-//! of the steps of its own side alone, as the definition of Kesten, Pnueli, Raviv and Shahar has it:
-//! in an asynchronous composition a step of one side may break the other's.
+//! variables of the other side keep their values. The invariant is part of the initial condition
+//! and of the steps of its own side alone, as the definition of Kesten, Pnueli, Raviv and Shahar
+//! has it: in an asynchronous composition a step of one side may break the other's.
 //!
 //! Shared variables must have the same values on both sides.
 
@@ -115,7 +115,7 @@ fn add(joint: &mut Relation, side: &Relation) -> Result<Side, Refusal> {
             }
         });
     }
-    let processes = joint.processes.len() as u16;
+    let processes = joint.processes.len();
     joint.processes.extend(side.processes.iter().cloned());
     let pool = &mut joint.expressions;
     let mut import =
@@ -135,7 +135,7 @@ fn add(joint: &mut Relation, side: &Relation) -> Result<Side, Refusal> {
             then: moved(pair.then),
         }));
     let invar = side.invar.iter().map(&mut import).collect();
-    let number = |p: ProcessId| ProcessId(processes.saturating_add(p.0));
+    let number = |p: ProcessId| p.plus(processes);
     let trans = side
         .trans
         .iter()

@@ -60,7 +60,7 @@ fn encode(graph: &FairGraph) -> Result<Relation, Refusal> {
         let named: Option<Vec<(ProcessId, String)>> = participants
             .iter()
             .map(|&(process, action)| {
-                let (_, name) = graph.actions.get(action.0 as usize)?;
+                let (_, name) = graph.actions.get(action.index())?;
                 Some((process, name.clone()))
             })
             .collect();

@@ -1,7 +1,8 @@
 //! Exploring a relation by enumeration.
 //!
-//! The initial states and the successors of a state are the solutions of the constraints; `solve.rs`
-//! finds them. This is right for small domains and for replaying steps, not for large models.
+//! The initial states and the successors of a state are the solutions of the constraints;
+//! `solve.rs` finds them. This is right for small domains and for replaying steps, not for large
+//! models.
 //!
 //! A constraint that is not defined (division by zero) is a run-time error of the explored model,
 //! even where another constraint would rule the step out: which one is tested first is not for the
@@ -14,7 +15,7 @@ use super::expression::{ExprId, VarId};
 use super::solve::{Plan, Unknown};
 use super::{Refusal, Relation, Role, Variable};
 use crate::compose::{ActionId, FairSystem, Move, PackedValuation, ProcessId, Valuation};
-use crate::explicit::Value;
+use crate::explicit::{FinishedRuns, Value};
 use crate::fairness::{Compassion, PropositionId};
 use crate::fault::FaultKind;
 use crate::model::{Model, ModelAction, Steps};
@@ -30,7 +31,7 @@ pub struct Enumerated {
     initial: Plan,
     parts: Vec<Plan>,
     /// The first action of each part.
-    actions: Vec<u32>,
+    actions: Vec<usize>,
     propositions: Vec<Compiled>,
 }
 
@@ -73,7 +74,7 @@ impl Enumerated {
                 [&part.constraints[..], &always, &relation.invar].concat();
             parts.push(Plan::new(&relation, &unknowns, &constraints)?);
             actions.push(count);
-            count += part.participants.len() as u32;
+            count += part.participants.len();
         }
         let propositions = relation.propositions.iter();
         let propositions = propositions
@@ -153,7 +154,7 @@ impl Enumerated {
     fn participants(&self, part: usize) -> Vec<(ProcessId, ActionId)> {
         let list = self.relation.trans[part].participants.iter();
         list.zip(self.actions[part]..)
-            .map(|(&(process, _), action)| (process, ActionId(action)))
+            .map(|(&(process, _), action)| (process, ActionId::new(action)))
             .collect()
     }
 
@@ -252,7 +253,7 @@ impl Model for Enumerated {
     fn actions(&self) -> Vec<ModelAction> {
         let actions = FairSystem::actions(self).into_iter();
         actions
-            .map(|(process, name)| ModelAction::new(process.0.min(255) as u8, name))
+            .map(|(process, name)| ModelAction::new(process.index(), name))
             .collect()
     }
 
@@ -272,20 +273,21 @@ impl Model for Enumerated {
             return steps.fault(FaultKind::BadState);
         }
         for part in 0..self.parts.len() {
-            let participants: Vec<(u8, u32)> = self
-                .participants(part)
-                .into_iter()
-                .map(|(process, action)| (process.0.min(255) as u8, action.0))
-                .collect();
+            let participants = self.participants(part);
             match self.successors(part, &state.0) {
                 Ok(targets) => {
                     for target in targets {
-                        steps.joint(&participants, PackedValuation(target));
+                        steps.joined(participants.iter().copied(), PackedValuation(target));
                     }
                 }
                 Err(undefined) => steps.fault(fault(undefined)),
             }
         }
+    }
+
+    /// A relation has infinite runs only.
+    fn finished_runs(&self) -> FinishedRuns {
+        FinishedRuns::Ignore
     }
 
     fn describe(&self, state: &PackedValuation) -> Vec<(String, Value)> {

@@ -1,9 +1,9 @@
 //! The value of an expression in a state or in a pair of states.
 //!
 //! An expression is flattened once into a list in which operands come first, then evaluated by one
-//! pass over the list. What is not defined (a division by zero, an overflow) is a value like others:
-//! it spoils a result only where it matters, so that `x = 0 | 10 / x > 2` is true for `x = 0`, in
-//! whatever order the operands stand.
+//! pass over the list. What is not defined (a division by zero, an overflow) is a value like
+//! others: it spoils a result only where it matters, so that `x = 0 | 10 / x > 2` is true for
+//! `x = 0`, in whatever order the operands stand.
 //!
 //! Values between the variables and the result have 128 bits, so that sums and products of any two
 //! variables are exact.

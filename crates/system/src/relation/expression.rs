@@ -2,10 +2,12 @@
 //!
 //! A node names its operands by number and they always come before it, so an expression is a graph
 //! without cycles whose equal parts are one node: definitions that are used often are stored once
-//! and an engine translates each node once. Nothing here recurses over an expression, so deep nesting
-//! is no danger.
+//! and an engine translates each node once. Nothing here recurses over an expression, so deep
+//! nesting is no danger.
 
 use std::collections::{BTreeSet, HashMap};
+
+use evenhand_source::spend;
 
 use super::evaluate::Undefined;
 
@@ -147,6 +149,7 @@ pub struct Expressions {
 impl Expressions {
     /// The number of a node, which is added if it is new. Its operands must be of this arena.
     pub fn add(&mut self, node: Node) -> ExprId {
+        spend();
         debug_assert!(node.operands().all(|operand| self.contains(operand)));
         if let Some(&id) = self.known.get(&node) {
             return id;

@@ -1,9 +1,10 @@
 //! The relation body: a fair system as constraints over its variables now and in the next state.
 //!
 //! The initial condition, the invariant and the steps are expressions over typed finite variables;
-//! the steps come as a *partition*: a step satisfies all constraints of some [`Part`]. A synchronous
-//! model has one part; an interleaving has one for each process, with constraints that keep the
-//! variables it does not touch. Justice, compassion and propositions are expressions over one state.
+//! the steps come as a *partition*: a step satisfies all constraints of some [`Part`]. A
+//! synchronous model has one part; an interleaving has one for each process, with constraints that
+//! keep the variables it does not touch. Justice, compassion and propositions are expressions over
+//! one state.
 //!
 //! The symbolic engine builds its decision diagrams from this; [`Enumerated`] explores it by plain
 //! enumeration, which serves small domains, tests, and the replay of counterexamples. A system that
@@ -13,6 +14,7 @@
 //! [`Node::Wrap`] says so.
 
 mod along;
+mod body;
 mod choices;
 mod compose;
 mod encode;
@@ -22,6 +24,7 @@ mod expression;
 mod solve;
 
 pub use along::Along;
+pub use body::RelationBody;
 pub use enumerate::Enumerated;
 pub use evaluate::{Compiled, Environment, Undefined, operate};
 pub use expression::{BinaryOp, ExprId, Expressions, Node, UnaryOp, VarId, Word};
@@ -319,7 +322,7 @@ impl Relation {
             for &expr in &part.constraints {
                 self.check_expression(expr, Place::Step)?;
             }
-            let known = |p: &ProcessId| usize::from(p.0) < self.processes.len();
+            let known = |p: &ProcessId| p.index() < self.processes.len();
             if part.participants.is_empty() || !part.participants.iter().all(|(p, _)| known(p)) {
                 return Err(Refusal::new("a step in which no known process takes part"));
             }

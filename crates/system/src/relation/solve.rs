@@ -4,12 +4,15 @@
 //! it mentions is known, and a branch that breaks one is left at once. A constraint that lists the
 //! candidates of a variable when the rest of it is known (`choices.rs`) is used that way, so
 //! assignments cost nothing, whatever the size of the domain; variables are taken in an order that
-//! makes use of that. What remains is exponential in the number of variables that nothing determines.
+//! makes use of that. What remains is exponential in the number of variables that nothing
+//! determines.
 //!
 //! A variable with very many values that no assignment determines is refused; so is, while solving,
 //! a question with too many solutions or too many values to try.
 
 use std::collections::BTreeSet;
+
+use evenhand_source::spend;
 
 use super::choices::Choices;
 use super::evaluate::{Compiled, Environment, Undefined};
@@ -169,6 +172,7 @@ impl Plan {
                 };
                 *place += 1;
                 trials += 1;
+                spend();
                 if trials > MOST_TRIALS {
                     return Err(Undefined::TooMany);
                 }

@@ -1,10 +1,10 @@
 //! Has a graph an accepting cycle? Decided twice, as plainly as possible.
 //!
-//! The edges that a run takes infinitely often are a strongly connected set, and each such set belongs
-//! to a run. [`by_subsets`] tries all sets of edges: nothing to get wrong, good for twelve edges.
-//! [`by_components`] goes over components and leaves out requests that are not granted, on closures
-//! of the edge relation (bit sets, up to 64 nodes): no depth-first search, so that it shares no idea
-//! with the engines. It is compared with the first before it is believed.
+//! The edges that a run takes infinitely often are a strongly connected set, and each such set
+//! belongs to a run. [`by_subsets`] tries all sets of edges: nothing to get wrong, good for twelve
+//! edges. [`by_components`] goes over components and leaves out requests that are not granted, on
+//! closures of the edge relation (bit sets, up to 64 nodes): no depth-first search, so that it
+//! shares no idea with the engines. It is compared with the first before it is believed.
 
 use evenhand_explicit::graph::PlainGraph;
 use evenhand_explicit::marks::{Marks, Streett};

@@ -5,9 +5,9 @@ use evenhand_explicit::graph::PlainGraph;
 
 use super::brute_force::{Arrow, has_accepting_walk, reachable};
 
-/// Whether an accepting run can stay in the component: it has nodes, each once and reachable, avoids
-/// nothing but requests, and the edges between its nodes without avoided marks contain an accepting
-/// closed walk.
+/// Whether an accepting run can stay in the component: it has nodes, each once and reachable,
+/// avoids nothing but requests, and the edges between its nodes without avoided marks contain an
+/// accepting closed walk.
 ///
 /// # Errors
 /// What is wrong with it.

@@ -47,8 +47,8 @@ pub fn random_processes(random: &mut Random) -> Processes {
     }
 }
 
-/// A random system of up to 4 processes, some of whose steps lead to a goal, the last state. What is
-/// accepting is to stay away from it: there are many ways to exclude that by fairness.
+/// A random system of up to 4 processes, some of whose steps lead to a goal, the last state. What
+/// is accepting is to stay away from it: there are many ways to exclude that by fairness.
 pub fn random_pursuit(random: &mut Random) -> Processes {
     let states = random.between(2, 6);
     let processes = random.between(2, 4);
@@ -87,7 +87,8 @@ impl Processes {
     }
 
     /// The runs that visit an accepting state again and again and are fair. Mark 0 says accepting;
-    /// process i has marks for being enabled, for moving, and for one that is moving or not enabled.
+    /// process i has marks for being enabled, for moving, and for one that is moving or not
+    /// enabled.
     pub fn graph(&self, fairness: Fairness) -> PlainGraph<1> {
         let (enabled, moves, settled) = (|i| 1 + 3 * i, |i| 2 + 3 * i, |i| 3 + 3 * i);
         let mut buchi = Marks::single(0);

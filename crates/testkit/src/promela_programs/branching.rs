@@ -1,9 +1,9 @@
 //! Random questions that are no formulas of linear time: CTL* with past operators, never claims and
 //! automata.
 //!
-//! Half of the formulas are patterns that people write, the others any tree in which temporal operators
-//! stand under quantifiers. Claims and automata have few states, whose guards are the given atoms; the
-//! acceptance of an automaton is any of the kinds that HOA has names for.
+//! Half of the formulas are patterns that people write, the others any tree in which temporal
+//! operators stand under quantifiers. Claims and automata have few states, whose guards are the
+//! given atoms; the acceptance of an automaton is any of the kinds that HOA has names for.
 
 use super::random::Random;
 

@@ -181,8 +181,8 @@ impl Writer<'_> {
             .filter(|s| s.first_pid.is_some() && s.labels + s.locals.len() > 0)
             .cloned()
             .collect();
-        // A process created later may get the number of one that ended: SPIN then reads the bytes of
-        // another type, Evenhand reports a run-time error.
+        // A process created later may get the number of one that ended: SPIN then reads the bytes
+        // of another type, Evenhand reports a run-time error.
         let numbers_are_reused = self.signatures.iter().any(|s| s.first_pid.is_none());
         if known.is_empty() || self.in_d_step || numbers_are_reused {
             return None;

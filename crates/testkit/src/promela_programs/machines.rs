@@ -2,8 +2,9 @@
 //!
 //! Programs of the general kind mostly end, or block for ever, and then no assumption makes a
 //! difference. Here a few processes go round in loops over small globals: what one needs another
-//! gives and takes away, handshakes and buffers pass between them, some stop for good. So statements
-//! are enabled always, again and again, or never again, and all of it depends on who else moves.
+//! gives and takes away, handshakes and buffers pass between them, some stop for good. So
+//! statements are enabled always, again and again, or never again, and all of it depends on who
+//! else moves.
 
 use super::names::{Channel, Place, Signature, Type};
 use super::tree::Piece;

@@ -12,8 +12,8 @@
 //! **How.** [`Program::generate`] writes a program from a seed ([`random`], [`style`], then the
 //! writer's parts: [`names`], declarations, expressions, messages, statements, blocks, processes).
 //! [`spin`] asks SPIN, [`command`] asks the `evenhand` command, [`differential`] compares and runs
-//! campaigns, [`shrink`] makes a failing program small. [`temporal`] adds random formulas and fairness
-//! assumptions.
+//! campaigns, [`shrink`] makes a failing program small. [`temporal`] adds random formulas and
+//! fairness assumptions.
 //!
 //! **Limits.** Priorities are left out (SPIN needs other flags for them). Run-time errors are
 //! rare and compared by verdict alone, since SPIN's verifier goes on after them with undefined

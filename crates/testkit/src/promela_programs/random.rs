@@ -1,45 +1,33 @@
-//! The random numbers behind generated programs.
+//! The random choices behind generated programs.
 //!
 //! A generated program must be the same on every machine and with every version of every
-//! dependency, because a failing test is reported by its seed alone. So the algorithm is fixed
-//! here: SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014),
-//! one addition and three xor-shifts per number, a period of 2^64. It is good enough to vary
-//! programs and nothing else; the small bias of the modulo reduction does not matter.
+//! dependency, because a failing test is reported by its seed alone.
+
+use evenhand_source::SplitMix64;
 
 /// A deterministic stream of random choices.
 #[derive(Clone, Debug)]
-pub struct Random {
-    state: u64,
-}
+pub struct Random(SplitMix64);
 
 impl Random {
     /// The stream that belongs to a seed.
     pub fn new(seed: u64) -> Self {
         // Neighbouring seeds are scrambled apart, or the first choices of programs 1, 2, 3, …
         // would be correlated.
-        let mut random = Self {
-            state: seed ^ 0x6a09_e667_f3bc_c909,
-        };
-        random.next();
-        random
+        let mut numbers = SplitMix64::new(seed ^ 0x6a09_e667_f3bc_c909);
+        numbers.number();
+        Self(numbers)
     }
 
     /// The next 64 random bits.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.number()
     }
 
     /// A number below `bound` (0 if `bound` is 0).
     pub fn below(&mut self, bound: usize) -> usize {
-        if bound == 0 {
-            return 0;
-        }
-        (self.next() % bound as u64) as usize
+        self.0.below(bound)
     }
 
     /// A number from `low` to `high`, both included.

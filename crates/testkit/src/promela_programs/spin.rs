@@ -53,7 +53,8 @@ impl ClaimAnswer {
         let Some(error) = &self.error else {
             return Some(false);
         };
-        // The safety part of a claim is an assertion about the negated formula, two blanks in front.
+        // The safety part of a claim is an assertion about the negated formula, two blanks in
+        // front.
         let of_claim = [
             "acceptance cycle",
             "end state in claim",
@@ -111,11 +112,11 @@ impl Spin {
         })
     }
 
-    /// The same, but without a short cut of the verifier's. Where it meets a state that it believes to
-    /// be on its stack next to an accepting one, it reports a cycle without looking for it. In
-    /// programs with `timeout` a claim is moved twice, and the state of the first attempt is
-    /// still believed to be there: a false alarm. Verifiers that store hashes do not take the short
-    /// cut (and do not confuse states of small spaces).
+    /// The same, but without a short cut of the verifier's. Where it meets a state that it believes
+    /// to be on its stack next to an accepting one, it reports a cycle without looking for it. In
+    /// programs with `timeout` a claim is moved twice, and the state of the first attempt is still
+    /// believed to be there: a false alarm. Verifiers that store hashes do not take the short cut
+    /// (and do not confuse states of small spaces).
     pub fn without_short_cut(&self) -> Self {
         let mut spin = self.clone();
         spin.definitions.push("-DHC4".into());

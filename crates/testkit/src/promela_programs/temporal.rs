@@ -1,10 +1,10 @@
 //! Random temporal questions: a program, formulas about it, and fairness assumptions.
 //!
 //! The programs are of two kinds: those of the other campaign, made smaller and livelier, and loops
-//! made for fairness to matter. There are no assertions (SPIN would stop at them), and no label that
-//! begins with `accept`, which SPIN counts together with the acceptance of the claim. The formulas are
-//! without `X`, which SPIN refuses. They speak of globals, of what channels hold, and of where
-//! processes are. Assumptions are of all kinds that the command line knows.
+//! made for fairness to matter. There are no assertions (SPIN would stop at them), and no label
+//! that begins with `accept`, which SPIN counts together with the acceptance of the claim. The
+//! formulas are without `X`, which SPIN refuses. They speak of globals, of what channels hold, and
+//! of where processes are. Assumptions are of all kinds that the command line knows.
 
 use super::Program;
 use super::names::{Place, Signature, Type};

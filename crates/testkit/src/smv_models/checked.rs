@@ -1,12 +1,12 @@
 //! Random models with one property whose verdict is compared.
 //!
 //! The model has variables of all types, sets, `case`, constraints, and perhaps a module; it may be
-//! anything but total. Fairness is drawn besides: justice for every kind of property (also about inputs and
-//! about which process runs), compassion only for
-//! formulas of linear time and only without inputs (and processes, whose selection is one), since NuSMV
-//! ignores it in branching time and is wrong where it meets inputs. Where no run is fair every formula of
-//! linear time holds, so constraints are rare and fairness is easy to keep; half of the formulas are
-//! negated, since of a formula and its negation one is violated by every fair run.
+//! anything but total. Fairness is drawn besides: justice for every kind of property (also about
+//! inputs and about which process runs), compassion only for formulas of linear time and only
+//! without inputs (and processes, whose selection is one), since NuSMV ignores it in branching time
+//! and is wrong where it meets inputs. Where no run is fair every formula of linear time holds, so
+//! constraints are rare and fairness is easy to keep; half of the formulas are negated, since of a
+//! formula and its negation one is violated by every fair run.
 
 use super::expressions::{Scope, Type, Variable, expression};
 use super::formulas::{ctl, ltl};

@@ -1,8 +1,8 @@
 //! Random typed expressions.
 //!
-//! An expression of a wanted type is drawn from the operators that give it. Parentheses are left out
-//! often, so that the text need not mean what the generator had in mind: whether it still has a type
-//! is then for the tools to say, and they must agree.
+//! An expression of a wanted type is drawn from the operators that give it. Parentheses are left
+//! out often, so that the text need not mean what the generator had in mind: whether it still has a
+//! type is then for the tools to say, and they must agree.
 
 use crate::promela_programs::random::Random;
 

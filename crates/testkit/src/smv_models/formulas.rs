@@ -1,7 +1,7 @@
 //! Random properties.
 //!
-//! Formulas of each kind that SMV has, over a few variables that may take any value. Parentheses are
-//! left out often: whether a text has a meaning, and which, is for the tools to say.
+//! Formulas of each kind that SMV has, over a few variables that may take any value. Parentheses
+//! are left out often: whether a text has a meaning, and which, is for the tools to say.
 
 use super::expressions::{Scope, Type, Variable, expression};
 use crate::promela_programs::random::Random;
@@ -50,7 +50,8 @@ pub fn property_model(seed: u64) -> String {
     text
 }
 
-/// A model whose steps are drawn, with justice and compassion, and a formula of linear time to decide.
+/// A model whose steps are drawn, with justice and compassion, and a formula of linear time to
+/// decide.
 pub fn verdict_model(seed: u64) -> String {
     let mut random = Random::new(seed);
     let random = &mut random;

@@ -1,8 +1,9 @@
 //! Random models.
 //!
-//! Everything that one module of SMV can say: variables of all types, frozen ones, arrays and inputs,
-//! definitions, assignments of all three kinds with sets, constraints, and one more module that is instantiated with
-//! arguments, as a part or as a process. Models are small: some hundred states at most.
+//! Everything that one module of SMV can say: variables of all types, frozen ones, arrays and
+//! inputs, definitions, assignments of all three kinds with sets, constraints, and one more module
+//! that is instantiated with arguments, as a part or as a process. Models are small: some hundred
+//! states at most.
 
 use super::expressions::{Scope, Type, Variable, expression, set};
 use crate::promela_programs::random::Random;
@@ -68,8 +69,8 @@ pub fn model(seed: u64) -> String {
     written(&mut random, true, true).0
 }
 
-/// A model, the variables of its states, and what is known of each step; with inputs and processes, whose selection is an input, and
-/// with constraints, if asked for.
+/// A model, the variables of its states, and what is known of each step; with inputs and processes,
+/// whose selection is an input, and with constraints, if asked for.
 pub(super) fn written(
     random: &mut Random,
     with_inputs: bool,

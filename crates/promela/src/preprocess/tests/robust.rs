@@ -147,7 +147,8 @@ fn random_pieces_are_harmless() {
 #[test]
 fn mutated_models_are_harmless() {
     const MODEL: &str = "#define N 3 /* three */\n#define wait(s) atomic { s > 0 -> s-- }\n\
-        #if N > 2 && defined(N)\nmtype = { red, green };\n#endif\nchan c = [N] of { byte, mtype };\n\
+        #if N > 2 && defined(N)\nmtype = { red, green };\n#endif\n\
+        chan c = [N] of { byte, mtype };\n\
         active [N] proctype P() {\n\tbyte x = 'a';\n\tdo\n\t:: c!x,red -> wait(sem); x++\n\
         \t:: c?[x,_] -> printf(\"it's %d\\n\", x)\n\t:: else -> break\n\tod\n}\n\
         //@ fair weak\nltl p { [](P[0]@L -> <> !x) }\nc_code { if (x) { y = '}'; } }\n";
@@ -176,7 +177,8 @@ fn check_linear(what: &str, text: impl Fn(usize) -> String) {
         assert!(!model.tokens.tokens.is_empty());
         start.elapsed()
     };
-    // Quadratic time would be a factor of 100, always; a busy machine disturbs some of the attempts.
+    // Quadratic time would be a factor of 100, always; a busy machine disturbs some of the
+    // attempts.
     let mut seen = Vec::new();
     for _ in 0..6 {
         let (small, large) = (time(5_000), time(50_000));

@@ -1,15 +1,15 @@
 //! Handshakes: a send on a rendezvous channel, taken by another process in the same step.
 //!
-//! The sender's half of the successor is built first and offered to every other process whose location
-//! has a receive; each that takes it completes the step in its own way. So a send has as many
-//! successors as there are receives that fit, and none if nobody is there.
+//! The sender's half of the successor is built first and offered to every other process whose
+//! location has a receive; each that takes it completes the step in its own way. So a send has as
+//! many successors as there are receives that fit, and none if nobody is there.
 
 use super::super::code::CompiledReceive;
 use super::super::machine::{Failure, Frame, location};
 use super::super::sequence::Outcome;
 use super::super::{CompiledAction, CompiledTransition, Exclusive, describe};
 use super::{Context, Offer, ProgramExplorer};
-use crate::explicit::{NO_PROCESS, Step, Successors};
+use crate::explicit::{Step, Successors};
 
 impl<'p> ProgramExplorer<'p> {
     /// Offers the message to every other process; whether one took it. The sender's part of the
@@ -32,14 +32,9 @@ impl<'p> ProgramExplorer<'p> {
             ..offer
         };
         let offered = std::mem::take(&mut self.work);
-        self.items.add(frame.pid, transition.info);
-        let sends = transition.info as usize;
-        let record = self.record(parent, transition.info, frame.pid, None);
-        let context = Context {
-            began: None,
-            record,
-            timeout: frame.timeout,
-        };
+        self.items.add(frame.pid.into(), transition.info);
+        let sends = transition.info.index();
+        let record = self.record(parent, transition.info, frame.pid);
         let count = self.env.shapes.of(&offered).processes.len();
         let mut moved = false;
         for pid in (0..count)
@@ -53,13 +48,13 @@ impl<'p> ProgramExplorer<'p> {
                 continue;
             }
             let pid = pid as u8;
-            let partner = if step.partner == NO_PROCESS {
-                pid
-            } else {
-                step.partner
+            let partner = step.partner.or(Some(pid.into()));
+            let context = Context {
+                step: Step { partner, ..step },
+                record,
+                timeout: frame.timeout,
             };
-            let step = Step { partner, ..step };
-            moved |= self.process(&offered, pid, context, Some((offer, step)), out);
+            moved |= self.process(&offered, pid, &context, Some(offer), out);
         }
         self.items.undo();
         self.work = offered;
@@ -91,7 +86,7 @@ impl<'p> ProgramExplorer<'p> {
                 self.env
                     .check_exclusive(state, frame.pid, id, Exclusive::Receive, span)?;
                 self.env
-                    .check_exclusive(state, step.process, id, Exclusive::Send, span)?;
+                    .check_exclusive(state, offer.sender, id, Exclusive::Send, span)?;
                 self.copy(state);
                 let message = std::mem::take(&mut self.message);
                 let bound = self.env.bind(receive, &message, &mut self.work, frame);
@@ -122,7 +117,7 @@ impl<'p> ProgramExplorer<'p> {
             let text = describe::message(&mut self.env, state, offer.channel, true, &self.message);
             let last = &mut records[parent as usize - 1];
             let mut record = last.clone();
-            record.partner = frame.pid;
+            record.partner = Some(frame.pid.into());
             record.partner_action = Some(transition.info);
             record.message = Some(text);
             records.push(record);

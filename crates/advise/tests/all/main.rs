@@ -1,0 +1,3 @@
+//! What advice is made of, against brute force.
+
+mod minimal;

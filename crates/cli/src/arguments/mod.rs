@@ -1,0 +1,527 @@
+//! The options of the command line.
+
+mod values;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use evenhand::{Language, LoadOptions};
+use evenhand_verify::{Cancel, Options, memory};
+
+use self::values::{parse_define, parse_duration, parse_language, parse_size};
+
+/// Does this temporal property hold on every fair run, and if not, what is the shortest fair run
+/// that breaks it?
+#[derive(Parser)]
+#[command(name = "evenhand", version, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Check the properties of a model
+    Check(CheckArguments),
+    /// Find out which fairness a property needs
+    Advise(AdviseArguments),
+    /// Explore all reachable states
+    States(StatesArguments),
+    /// Run a model at random or by hand
+    Simulate(SimulateArguments),
+    /// Translate an LTL formula into an omega-automaton
+    Translate(TranslateArguments),
+    /// Say what LTL formulas mean: satisfiable, valid, equivalent, their class, a model
+    Formula(FormulaArguments),
+    /// Is the language of an omega-automaton empty?
+    Empty(EmptyArguments),
+    /// List the engines for temporal properties
+    Engines,
+    /// Write the completions for a shell
+    Completions(CompletionsArguments),
+    /// Write manual pages
+    Man(ManArguments),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// If the output is a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// The model and how it is read.
+#[derive(Args)]
+pub(crate) struct ModelArguments {
+    /// The model; `-` reads standard input
+    pub model: PathBuf,
+
+    /// The language: promela, smv or hoa (default: told by the file name; of standard input by the text,
+    /// which is SMV if it begins with a MODULE, an automaton if with `HOA:`, and else Promela)
+    #[arg(long, value_name = "NAME", value_parser = parse_language)]
+    pub lang: Option<&'static dyn Language>,
+
+    /// Define a macro for the preprocessor (Promela)
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
+    pub defines: Vec<(String, Option<String>)>,
+
+    /// Look for included files here (Promela)
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include_dirs: Vec<PathBuf>,
+}
+
+impl ModelArguments {
+    pub fn options(&self) -> LoadOptions {
+        let mut options = LoadOptions::new();
+        options.language = self.lang;
+        options.read.defines.clone_from(&self.defines);
+        options.read.include_dirs.clone_from(&self.include_dirs);
+        options
+    }
+}
+
+/// Limits and the store.
+#[derive(Debug, Args)]
+pub(crate) struct SearchArguments {
+    /// Stop with `unknown` after this many states
+    #[arg(long, value_name = "N")]
+    pub limit_states: Option<u64>,
+
+    /// Stop with `unknown` at this much memory, such as 500M or 4G (default: three quarters of the machine's)
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub limit_memory: Option<u64>,
+
+    /// Stop with `unknown` after this time, such as 30s, 5m or 1h
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub limit_time: Option<Duration>,
+
+    /// Store states tree-compressed: less memory, somewhat slower
+    #[arg(long)]
+    pub compress: bool,
+}
+
+impl SearchArguments {
+    /// Options with these limits.
+    pub fn options(&self, cancel: Cancel) -> Options {
+        let mut options = Options::default();
+        options.limit_states = self.limit_states;
+        options.limit_memory = self.limit_memory.or_else(memory::default_limit);
+        options.limit_time = self.limit_time;
+        options.compress = self.compress;
+        options.cancel = cancel;
+        options
+    }
+}
+
+/// How to print.
+#[derive(Debug, Args)]
+pub(crate) struct OutputArguments {
+    /// Output for people or for programs
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+
+    /// Colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub color: When,
+
+    /// A line that shows how a long run goes
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub progress: When,
+
+    /// Say less
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Say more
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  evenhand check models/promela/peterson.pml
+  evenhand check -p deadlock models/promela/philosophers.pml
+  evenhand check --ltl '[] (x == 1 -> <> (x == 0))' --fair strong model.pml
+  evenhand check --fair weak:server --fair strong:client@enter model.pml
+  evenhand check --format json model.pml
+  generate | evenhand check -
+
+Exit status: 0 everything holds, 1 something is violated, 2 the call or the model is wrong,
+3 something is unknown (a limit was reached), 4 internal error, 130 interrupted (Ctrl-C).
+
+Fairness: weak, strong, spin-weak (as SPIN's -f); weak:NAME, strong:NAME of a process type,
+NAME[2] of one instance, NAME@LABEL of the statements at a label; just:EXPR (infinitely often),
+compassion:EXPR=>EXPR (infinitely often the first implies infinitely often the second).")]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+
+    /// Check this property (repeatable); `feasible` exists in every model, `assertions`, `deadlock`,
+    /// `acceptance` and `progress` in those of Promela, `total` in those of SMV
+    #[arg(short, long = "property", value_name = "NAME")]
+    pub properties: Vec<String>,
+
+    /// Check this LTL formula (repeatable); past operators are allowed
+    #[arg(long = "ltl", value_name = "FORMULA", allow_hyphen_values = true)]
+    pub formulas: Vec<String>,
+
+    /// Check this CTL* formula (repeatable); CTL is a part of it
+    #[arg(long = "ctl", value_name = "FORMULA", allow_hyphen_values = true)]
+    pub branching: Vec<String>,
+
+    /// Check that no run is accepted by this automaton of the bad runs (repeatable)
+    #[arg(long = "automaton", value_name = "FILE.hoa")]
+    pub automata: Vec<PathBuf>,
+
+    /// The automata describe the good runs instead
+    #[arg(long, requires = "automata")]
+    pub good: bool,
+
+    /// Assume this fairness (repeatable), see below
+    #[arg(long, value_name = "SPEC", allow_hyphen_values = true)]
+    pub fair: Vec<String>,
+
+    /// Ignore the fairness that the model declares
+    #[arg(long)]
+    pub no_fairness: bool,
+
+    /// The engine for temporal properties; `evenhand engines` lists them
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub engine: String,
+
+    /// How the symbolic engine handles compassion
+    #[arg(long, value_name = "HOW", value_enum, default_value = "native")]
+    pub compassion: Compassion,
+
+    /// What runs that end mean for temporal properties (default: stutter; ignore for SMV)
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub deadlock: Option<Ends>,
+
+    /// Which run to show for a violated property
+    #[arg(long, value_name = "HOW", value_enum, default_value = "shortest")]
+    pub counterexample: How,
+
+    /// Only look at runs of at most this many steps: a violation is certain, anything else `unknown`
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u64>,
+
+    /// How long to look for a shorter run once a violation is known (default: 10 s or 5 times the check)
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub budget: Option<Duration>,
+
+    /// Write the run of the first violated property as a trail for `spin -t` to this file
+    #[arg(long, value_name = "FILE")]
+    pub trail: Option<PathBuf>,
+
+    /// Also write a report to this file: a page that explains every answer, with runs to step through
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub search: SearchArguments,
+
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum By {
+    /// All instances of a process type together
+    Type,
+    /// Each process by itself
+    Instance,
+    /// The statements at each label of a process type; and each type as a whole
+    Label,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Each item (a process type, a process, or the statements at a label) is given no fairness, weak or
+strong fairness. The answer is the minimal assignments: the property holds, and with less fairness of any
+single item it does not; for each item a shortest run shows that. The fairness that the model declares is ignored,
+since the question is what is needed; what is given with --fair is assumed in any case.
+
+Examples:
+  evenhand advise -p entry models/promela/peterson.pml
+  evenhand advise -p entry --by label models/promela/semaphore.pml
+  evenhand advise --all-properties --write model.pml
+  evenhand advise --ltl '[] <> (x == 1)' --fair 'just:y == 0' --format json model.pml
+
+Exit status: 0 minimal assignments were found (or nothing is needed), 1 no fairness of these items is
+enough, 2 the call or the model is wrong, 3 unknown (a limit was reached), 4 internal error.")]
+pub(crate) struct AdviseArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+
+    /// Advise on this property (repeatable; default: each temporal property of the model by itself)
+    #[arg(short, long = "property", value_name = "NAME")]
+    pub properties: Vec<String>,
+
+    /// Advise on this LTL formula (repeatable)
+    #[arg(long = "ltl", value_name = "FORMULA", allow_hyphen_values = true)]
+    pub formulas: Vec<String>,
+
+    /// What fairness is asked about (of an SMV model always its declared constraints)
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "type")]
+    pub by: By,
+
+    /// One assignment under which all properties hold: all of the model, or those given
+    #[arg(long)]
+    pub all_properties: bool,
+
+    /// Assume this in any case (repeatable), such as just:EXPR; see `evenhand check --help`
+    #[arg(long, value_name = "SPEC", allow_hyphen_values = true)]
+    pub fair: Vec<String>,
+
+    /// Print only the annotation to paste into the model
+    #[arg(long, conflicts_with = "quiet")]
+    pub write: bool,
+
+    /// Also write a report to this file: a page with the advice and the runs that show why
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+
+    /// How long to look for a shorter run for each item (default: 2 s)
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub budget: Option<Duration>,
+
+    #[command(flatten)]
+    pub search: SearchArguments,
+
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum How {
+    /// The shortest
+    Shortest,
+    /// The shortest, and a shortest one for each other accepting state
+    All,
+    /// The first one found
+    First,
+    /// None
+    None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Compassion {
+    /// By the algorithm itself
+    Native,
+    /// As justice, with a guess for each pair
+    Justice,
+    /// Put before formulas of linear time
+    Antecedent,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Ends {
+    /// An improper end breaks every temporal property
+    Error,
+    /// They do not count
+    Ignore,
+    /// They stay where they end for ever
+    Stutter,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SearchOrder {
+    /// Breadth-first
+    Bfs,
+    /// Depth-first
+    Dfs,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  evenhand states models/promela/leader_election.pml
+  evenhand states --compress --limit-time 60s --format json model.pml")]
+pub(crate) struct StatesArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+
+    /// The order in which states are explored
+    #[arg(long, value_enum, value_name = "ORDER", default_value = "bfs")]
+    pub order: SearchOrder,
+
+    /// How states are found: `symbolic` counts them by sets, all others one by one
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub engine: String,
+
+    #[command(flatten)]
+    pub search: SearchArguments,
+
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+With --interactive each line that is typed (or comes through a pipe) is an order:
+  N takes choice N · r [N] random steps · u [N] undoes steps · v shows all variables ·
+  w NAME watches a variable, or no longer · p prints the run so far · m shows more choices ·
+  /TEXT shows those with that text · h help · q quits
+A model that may begin in several states begins with the choice among them.
+
+Examples:
+  evenhand simulate --seed 7 --steps 20 models/promela/leader_election.pml
+  evenhand simulate --steps 20 --watch floor --watch door models/smv/lift.smv
+  evenhand simulate --interactive models/promela/peterson.pml")]
+pub(crate) struct SimulateArguments {
+    #[command(flatten)]
+    pub model: ModelArguments,
+
+    /// Where the random choices begin
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Stop after this many steps
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub steps: u64,
+
+    /// Choose each step by hand
+    #[arg(short, long)]
+    pub interactive: bool,
+
+    /// Watch this variable (repeatable): a random run shows only the watched ones, a run by hand their
+    /// values before and after each step
+    #[arg(long, value_name = "NAME")]
+    pub watch: Vec<String>,
+
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TranslateFormat {
+    /// The Hanoi omega-automata format
+    Hoa,
+    /// A graph for Graphviz
+    Dot,
+    /// A never claim for Promela
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AutomatonType {
+    /// Generalized Büchi, marks on transitions
+    Tgba,
+    /// Büchi, one mark on transitions
+    Buchi,
+    /// Fairness-shaped conjuncts as Streett pairs: no states for them
+    Streett,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The formula may be spelled as for SPIN, NuSMV or Spot; past operators are allowed.
+
+Examples:
+  evenhand translate 'G (request -> F grant)'
+  evenhand translate --format never '!([] (p -> <> q))'
+  evenhand translate --type streett '(G F a -> G F b) & G F c'
+
+Exit status: 0 translated, 2 the formula is wrong, 3 a limit was reached.")]
+pub(crate) struct TranslateArguments {
+    /// The LTL formula
+    #[arg(allow_hyphen_values = true)]
+    pub formula: String,
+
+    /// What to write
+    #[arg(long, value_enum, default_value = "hoa")]
+    pub format: TranslateFormat,
+
+    /// Which automaton
+    #[arg(long = "type", value_enum, value_name = "TYPE", default_value = "tgba")]
+    pub kind: AutomatonType,
+
+    /// Stop when the automaton to write has more edges than this
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub limit_edges: usize,
+
+    /// Colours of messages
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub color: When,
+
+    /// Say less
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Further formulas are compared with the first. The formulas may be spelled as for SPIN, NuSMV or
+Spot; past operators are allowed.
+
+Examples:
+  evenhand formula 'G (p -> F q)'
+  evenhand formula 'p W q' '(p U q) | G p'
+
+Exit status: 0 answered, and all formulas are equivalent, 1 answered, and some are not, 2 a formula is
+wrong, 3 a limit was reached, 4 internal error.")]
+pub(crate) struct FormulaArguments {
+    /// The LTL formulas
+    #[arg(required = true, value_name = "FORMULA", allow_hyphen_values = true)]
+    pub formulas: Vec<String>,
+
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Any acceptance condition of HOA version 1 is understood; alternating automata are not. Of a file with
+several automata each is checked.
+
+Examples:
+  evenhand empty automaton.hoa
+  evenhand translate 'G F p & F G !p' | evenhand empty -
+
+Exit status: 0 all languages are empty, 1 some is not, 2 the call or the file is wrong, 3 a limit was
+reached, 4 internal error.")]
+pub(crate) struct EmptyArguments {
+    /// The automaton in HOA format; `-` reads standard input
+    pub file: PathBuf,
+
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  evenhand completions bash > /usr/share/bash-completion/completions/evenhand
+  evenhand completions fish > ~/.config/fish/completions/evenhand.fish")]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  evenhand man check | man -l -
+  evenhand man --all /usr/share/man/man1")]
+pub(crate) struct ManArguments {
+    /// The page of this command; without it, that of the program
+    pub command: Option<String>,
+
+    /// Write all pages into this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub all: Option<PathBuf>,
+}

@@ -1,0 +1,141 @@
+//! `evenhand advise`.
+
+use std::time::Instant;
+
+use evenhand::Model;
+use evenhand_advise::{AdviseOptions, AdviseReport, advise};
+use evenhand_report::advice::{Telling, annotation, json, of, told, with_less};
+use evenhand_report::html;
+use evenhand_source::Diagnostic;
+use evenhand_system::Granularity;
+use evenhand_verify::PropertyResult;
+
+use super::check::NAMES;
+use crate::arguments::{AdviseArguments, By, Format};
+use crate::console::{failed, print, print_json, wrong};
+use crate::input::load;
+use crate::interrupt;
+use crate::outcome::Outcome;
+use crate::page::write_page;
+use crate::progress::ProgressLine;
+
+pub(crate) fn run(arguments: &AdviseArguments) -> Outcome {
+    advised(arguments).unwrap_or_else(|outcome| outcome)
+}
+
+fn advised(arguments: &AdviseArguments) -> Result<Outcome, Outcome> {
+    let output = &arguments.output;
+    let mut options = options(arguments);
+    let begun = Instant::now();
+    let model = load(&arguments.model, options.check.reading(), output)?;
+    options.check = options.check.since(begun);
+    let mut line = ProgressLine::new(output);
+    let result = advise(model.specification(), &options, &mut line);
+    drop(line);
+    let report = result.map_err(|error| failed(&error, &model.signature().files, output))?;
+    show(&model, &report, arguments);
+    match write_report(&model, &report, arguments) {
+        Ok(()) => Ok(Outcome::from(&report).unless_interrupted()),
+        Err(diagnostic) => Err(wrong(&[diagnostic], &report.signature.files, output)),
+    }
+}
+
+fn options(arguments: &AdviseArguments) -> AdviseOptions {
+    let mut options = AdviseOptions::default();
+    options.asking.name_properties(&arguments.properties);
+    let request = &mut options.asking.request;
+    request.linear.clone_from(&arguments.formulas);
+    request.fair.clone_from(&arguments.fair);
+    request.names = NAMES;
+    options.check = arguments.search.options(interrupt::cancel());
+    options.check.budget = arguments.budget;
+    options.check.observe = arguments.report.is_some();
+    options.by = match arguments.by {
+        By::Type => Granularity::Type,
+        By::Instance => Granularity::Instance,
+        By::Label => Granularity::Label,
+    };
+    options.together = arguments.all_properties;
+    options
+}
+
+/// Writes the advice as a page, with the run that each needed item prevents, if asked to.
+fn write_report(
+    model: &Model,
+    report: &AdviseReport,
+    arguments: &AdviseArguments,
+) -> Result<(), Diagnostic> {
+    let Some(path) = &arguments.report else {
+        return Ok(());
+    };
+    let specification = model.specification();
+    let short = Telling {
+        quiet: true,
+        verbose: false,
+    };
+    let mut shown: Vec<(String, &PropertyResult)> = Vec::new();
+    let mut list = Vec::new();
+    for advice in &report.advice {
+        let first = shown.len();
+        let needs = advice.assignments.iter().flat_map(|a| &a.reasons);
+        let needs = needs.filter_map(|need| {
+            let about = with_less(need, report.by, specification);
+            Some((about, need.result.as_ref()?))
+        });
+        let anyway = advice.run.iter().map(|run| {
+            let about = format!("with strong fairness of every {}", of(report.by));
+            (about, run)
+        });
+        shown.extend(needs.chain(anyway));
+        let lines = told(advice, report, short, specification);
+        let names: Vec<&str> = advice.properties.iter().map(|(n, _)| n.as_str()).collect();
+        list.push(html::Advice {
+            heading: names.join(", "),
+            lines: lines.lines().map(str::to_string).collect(),
+            because: (first..shown.len()).collect(),
+        });
+    }
+    let entries: Vec<html::Entry<'_>> = shown
+        .iter()
+        .map(|(about, result)| html::Entry {
+            about: Some(about),
+            result,
+            samples: &[],
+        })
+        .collect();
+    let about = (model, &report.signature);
+    write_page(path, about, &report.notes, &entries, &list)
+}
+
+fn show(model: &Model, report: &AdviseReport, arguments: &AdviseArguments) {
+    let (output, specification) = (&arguments.output, model.specification());
+    if output.format == Format::Json {
+        print_json(&json(report, specification));
+        return;
+    }
+    if arguments.write {
+        for advice in &report.advice {
+            print(&annotation(advice, report.by, specification));
+        }
+        return;
+    }
+    let telling = Telling {
+        quiet: output.quiet,
+        verbose: output.verbose,
+    };
+    for (number, advice) in report.advice.iter().enumerate() {
+        if number > 0 {
+            print("\n");
+        }
+        print(&told(advice, report, telling, specification));
+    }
+    if report.advice.is_empty() {
+        print("there is no temporal property to advise on\n");
+    }
+    if output.quiet {
+        return;
+    }
+    for note in &report.notes {
+        print(&format!("\nnote: {note}\n"));
+    }
+}

@@ -1,0 +1,204 @@
+//! `evenhand check`.
+
+use std::time::Instant;
+
+use evenhand::{Model, ModelText};
+use evenhand_report::html::Entry;
+use evenhand_report::trail::{has_trails, trail};
+use evenhand_report::{check as told, json};
+use evenhand_source::Diagnostic;
+use evenhand_system::Content;
+use evenhand_system::specification::TextNames;
+use evenhand_verify::{
+    Asking, AutomatonText, CompassionBy, Counterexamples, Deadlock, Options, Report, check,
+};
+
+use super::empty;
+use crate::arguments::{CheckArguments, Compassion, Ends, Format, How};
+use crate::console::{
+    colour_answers, failed, print, print_as_it_is, print_json, wrong, wrong_about,
+};
+use crate::input::{parse, read};
+use crate::interrupt;
+use crate::outcome::Outcome;
+use crate::page::{Recorder, write, write_page};
+use crate::screen::Screen;
+
+pub(crate) fn run(arguments: &CheckArguments) -> Outcome {
+    checked(arguments).unwrap_or_else(|outcome| outcome)
+}
+
+fn checked(arguments: &CheckArguments) -> Result<Outcome, Outcome> {
+    let output = &arguments.output;
+    let text = read(&arguments.model, output)?;
+    if text.language.content() == Content::Automata {
+        return Ok(automata(text, arguments));
+    }
+    let options = options(arguments);
+    let begun = Instant::now();
+    let model = parse(text, &arguments.model, options.reading(), output)?;
+    let options = options.since(begun);
+    let signature = model.signature();
+    if arguments.trail.is_some() && !has_trails(signature) {
+        let message = "`--trail` writes runs for SPIN, which replays Promela models only";
+        return Err(wrong_about(Diagnostic::global(message), output));
+    }
+    let asking = asking(arguments).map_err(|diagnostic| wrong_about(diagnostic, output))?;
+    let mut screen = Screen::new(output);
+    let result = check(model.specification(), &asking, &options, &mut screen);
+    let recorder = screen.finish(result.as_ref().ok());
+    let report = result.map_err(|error| failed(&error, &signature.files, output))?;
+    show(&model, &report, arguments);
+    let written = write_trail(&report, arguments)
+        .and_then(|()| write_report(&model, &report, &recorder, arguments));
+    match written {
+        Ok(()) => Ok(Outcome::from(&report).unless_interrupted()),
+        Err(diagnostic) => Err(wrong(&[diagnostic], &report.signature().files, output)),
+    }
+}
+
+/// Of automata there is one question: do they accept anything?
+fn automata(text: ModelText, arguments: &CheckArguments) -> Outcome {
+    let asks = !arguments.properties.is_empty()
+        || !arguments.formulas.is_empty()
+        || !arguments.branching.is_empty()
+        || !arguments.automata.is_empty()
+        || !arguments.fair.is_empty()
+        || arguments.trail.is_some()
+        || arguments.report.is_some();
+    if asks {
+        let message = "of an omega-automaton only the emptiness is checked";
+        let help =
+            "leave `-p`, `--ltl`, `--ctl`, `--automaton`, `--fair`, `--trail` and `--report` out";
+        let diagnostic = Diagnostic::global(message).help(help);
+        return wrong_about(diagnostic, &arguments.output);
+    }
+    empty::answer(text.name, text.text, &arguments.output)
+}
+
+/// What texts are called in messages: the options that they came with.
+pub(super) const NAMES: TextNames = TextNames {
+    linear: "--ltl",
+    branching: "--ctl",
+    fair: "--fair",
+};
+
+fn asking(arguments: &CheckArguments) -> Result<Asking, Diagnostic> {
+    let mut asking = Asking::default();
+    for path in &arguments.automata {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Diagnostic::global(format!("cannot read `{name}`: {error}")))?;
+        asking.automata.push(AutomatonText {
+            name,
+            text,
+            good: arguments.good,
+        });
+    }
+    asking.name_properties(&arguments.properties);
+    let request = &mut asking.request;
+    request.linear.clone_from(&arguments.formulas);
+    request.branching.clone_from(&arguments.branching);
+    request.fair.clone_from(&arguments.fair);
+    request.no_fairness = arguments.no_fairness;
+    request.names = NAMES;
+    Ok(asking)
+}
+
+fn options(arguments: &CheckArguments) -> Options {
+    let mut options = arguments.search.options(interrupt::cancel());
+    options.engine = Some(arguments.engine.clone());
+    options.compassion = match arguments.compassion {
+        Compassion::Native => CompassionBy::Algorithm,
+        Compassion::Justice => CompassionBy::Justice,
+        Compassion::Antecedent => CompassionBy::Antecedent,
+    };
+    options.deadlock = match arguments.deadlock {
+        None => Deadlock::Usual,
+        Some(Ends::Error) => Deadlock::Error,
+        Some(Ends::Ignore) => Deadlock::Ignore,
+        Some(Ends::Stutter) => Deadlock::Stutter,
+    };
+    options.counterexample = match arguments.counterexample {
+        How::Shortest => Counterexamples::Shortest,
+        How::All => Counterexamples::All,
+        How::First => Counterexamples::First,
+        How::None => Counterexamples::None,
+    };
+    options.max_depth = arguments.max_depth;
+    options.budget = arguments.budget;
+    options.hints = arguments.counterexample == How::Shortest && !arguments.output.quiet;
+    options.observe = arguments.report.is_some();
+    options
+}
+
+/// Writes the run of the first violated property as a trail, if asked to.
+fn write_trail(report: &Report, arguments: &CheckArguments) -> Result<(), Diagnostic> {
+    let Some(path) = &arguments.trail else {
+        return Ok(());
+    };
+    let mut runs = report
+        .properties
+        .iter()
+        .filter_map(|p| Some((&p.name, p.verdict.run()?)));
+    let speaks = arguments.output.format == Format::Text && !arguments.output.quiet;
+    let file = path.display();
+    let Some((name, run)) = runs.next() else {
+        if speaks {
+            print(&format!(
+                "\nnote: no run is shown, so `{file}` was not written\n"
+            ));
+        }
+        return Ok(());
+    };
+    let text = trail(report.signature(), run).map_err(|message| {
+        let help = "the run itself is printed all the same";
+        Diagnostic::global(format!("there is no trail: {message}")).help(help)
+    })?;
+    write(path, &text)?;
+    if speaks {
+        let model = &report.signature().name;
+        print(&format!(
+            "\nnote: the trail is about `{name}`; `spin -k {file} -t -p {model}` replays it\n"
+        ));
+    }
+    Ok(())
+}
+
+/// Writes the report as a page, if asked to.
+fn write_report(
+    model: &Model,
+    report: &Report,
+    recorder: &Recorder,
+    arguments: &CheckArguments,
+) -> Result<(), Diagnostic> {
+    let Some(path) = &arguments.report else {
+        return Ok(());
+    };
+    let entries: Vec<Entry<'_>> = report
+        .properties
+        .iter()
+        .map(|result| Entry {
+            about: None,
+            result,
+            samples: recorder.of(&result.name),
+        })
+        .collect();
+    let remarks = told::remarks(model.warnings(), report, true);
+    write_page(path, (model, report.signature()), &remarks, &entries, &[])
+}
+
+fn show(model: &Model, report: &Report, arguments: &CheckArguments) {
+    let output = &arguments.output;
+    if output.format == Format::Json {
+        let remarks = told::remarks(model.warnings(), report, false);
+        print_json(&json::check(report, &remarks));
+        return;
+    }
+    let telling = told::Telling {
+        quiet: output.quiet,
+        verbose: output.verbose,
+        colour: colour_answers(output),
+    };
+    print_as_it_is(&told::told(report, telling));
+}

@@ -1,0 +1,97 @@
+//! The model of a call: read from a file or from standard input.
+
+use std::io::Read;
+use std::path::Path;
+
+use evenhand::{LoadError, Model, ModelText, language_of_text};
+use evenhand_source::{Budget, Diagnostic, Files};
+
+use crate::arguments::{ModelArguments, OutputArguments};
+use crate::console::{exhausted, rejected, show_diagnostics, wrong_about};
+use crate::outcome::Outcome;
+
+/// Reads the model or says what is wrong with it.
+pub(crate) fn load(
+    model: &ModelArguments,
+    budget: Budget,
+    output: &OutputArguments,
+) -> Result<Model, Outcome> {
+    parse(read(model, output)?, model, budget, output)
+}
+
+/// Reads the text of a model or says why it cannot be read.
+pub(crate) fn read(model: &ModelArguments, output: &OutputArguments) -> Result<ModelText, Outcome> {
+    let options = model.options();
+    let read = match model.model == Path::new("-") {
+        true => standard_input().map(|text| ModelText {
+            name: "standard input".to_string(),
+            language: options.language.unwrap_or_else(|| language_of_text(&text)),
+            text,
+        }),
+        false => ModelText::read(&model.model, &options),
+    };
+    read.map_err(|error| unread(&error, output))
+}
+
+fn standard_input() -> Result<String, LoadError> {
+    let mut bytes = Vec::new();
+    match std::io::stdin().read_to_end(&mut bytes) {
+        Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(error) => Err(LoadError::Unreadable {
+            name: "-".to_string(),
+            error: error.to_string(),
+        }),
+    }
+}
+
+/// Understands the text of a model or says what is wrong with it.
+pub(crate) fn parse(
+    text: ModelText,
+    model: &ModelArguments,
+    budget: Budget,
+    output: &OutputArguments,
+) -> Result<Model, Outcome> {
+    let mut options = model.options();
+    options.budget = budget;
+    let loaded = Model::parse_with(&text.name, text.text, text.language, &options);
+    let loaded = loaded.map_err(|error| unread(&error, output))?;
+    if !output.quiet {
+        let files = &loaded.signature().files;
+        show_diagnostics(loaded.warnings(), files, output);
+    }
+    Ok(loaded)
+}
+
+/// Says why a model could not be read.
+fn unread(error: &LoadError, output: &OutputArguments) -> Outcome {
+    let help = match error {
+        LoadError::Rejected(found) => return rejected(found, &Files::new(), output),
+        LoadError::Exhausted(why) => return exhausted(*why, &error.to_string(), output),
+        LoadError::NoFile { near, .. } => {
+            near.as_ref().map(|near| format!("did you mean `{near}`?"))
+        }
+        LoadError::Directory { models, .. } => Some(in_directory(models)),
+        LoadError::UnknownLanguage(_) => Some(
+            "say it with `--lang promela` or `--lang smv`, or use a file name such as `model.pml`"
+                .to_string(),
+        ),
+        _ => None,
+    };
+    wrong_about(
+        Diagnostic::global(error.to_string()).maybe_help(help),
+        output,
+    )
+}
+
+/// What to check instead of a directory: the models in it.
+fn in_directory(models: &[String]) -> String {
+    match models {
+        [] => "give the name of a file: a model in Promela (`.pml`) or SMV (`.smv`)".to_string(),
+        [only] => format!("it has one model: `{only}`"),
+        [first, .., last] if models.len() > 3 => {
+            let count = models.len();
+            format!("give one of the {count} models in it: `{first}`, …, `{last}`")
+        }
+        some => format!("give one of the models in it: `{}`", some.join("`, `")),
+    }
+}

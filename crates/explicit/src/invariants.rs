@@ -1,0 +1,226 @@
+//! Invariants and totality: all reachable states and steps, breadth first.
+//!
+//! One search answers all questions at once. A question about a state is answered by its letter (which
+//! propositions hold), so each formula is evaluated once per letter, or once per pair of letters
+//! for conditions on steps. The first state or step that breaks a condition is a nearest one. Fairness
+//! plays no part: invariants are about everything that can be reached.
+
+use std::collections::HashMap;
+
+use evenhand_logic::{AtomId, FormulaId, Formulas, Node, Unary};
+use evenhand_system::Formula;
+
+use crate::search::{Progress, Stop};
+use crate::space::Space;
+use crate::store::{StateId, Store};
+use crate::watch::Watch;
+
+/// What all reachable states should satisfy.
+#[derive(Clone, Copy, Debug)]
+pub enum Condition<'f> {
+    /// A condition on each state.
+    State(&'f Formula),
+    /// A condition on each step, with `X` for the state behind it.
+    Step(&'f Formula),
+    /// Each state has a successor.
+    Successor,
+}
+
+/// What was found: for each condition the path to where it fails.
+#[derive(Debug, Default)]
+pub struct Failures {
+    /// States from an initial one to the failure.
+    pub paths: Vec<Option<Vec<StateId>>>,
+    /// Why the search ended early.
+    pub stop: Option<Stop>,
+}
+
+/// Searches the states that are reachable in at most so many steps until every condition has failed
+/// or nothing is left.
+pub fn nearest_failures<S: Store>(
+    space: &mut Space<'_, S>,
+    conditions: &[Condition<'_>],
+    most: u64,
+    watch: &mut Watch<'_>,
+) -> Failures {
+    let mut search = Search {
+        parents: Vec::new(),
+        known: HashMap::new(),
+        paths: vec![None; conditions.len()],
+    };
+    let stop = search.run(space, conditions, most, watch).err();
+    Failures {
+        paths: search.paths,
+        stop,
+    }
+}
+
+struct Search {
+    /// For each state one more than the state it was reached from; its own number for initial ones,
+    /// and 0 before it is reached.
+    parents: Vec<u32>,
+    /// The truth of a condition under the letters of a state and of the next one.
+    known: HashMap<(usize, u32, u32), bool>,
+    paths: Vec<Option<Vec<StateId>>>,
+}
+
+impl Search {
+    fn run<S: Store>(
+        &mut self,
+        space: &mut Space<'_, S>,
+        conditions: &[Condition<'_>],
+        most: u64,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stop> {
+        let mut queue = Vec::new();
+        for state in space.initial()? {
+            self.reach(&mut queue, state, state);
+        }
+        let mut next = 0;
+        let mut depth = 0;
+        let mut level_end = queue.len();
+        let mut targets: Vec<StateId> = Vec::new();
+        while next < queue.len() && self.paths.iter().any(Option::is_none) {
+            if next == level_end {
+                (level_end, depth) = (queue.len(), depth + 1);
+            }
+            if depth > most {
+                return Err(Stop::Depth);
+            }
+            let state = queue[next];
+            next += 1;
+            let outgoing = space.outgoing(state)?;
+            let letter = outgoing.letter;
+            // A run that is cut by an error has no end.
+            let ends = outgoing.stay.is_some();
+            targets.clear();
+            targets.extend(outgoing.edges().map(|(to, _)| to));
+            for (number, &condition) in conditions.iter().enumerate() {
+                if self.paths[number].is_some() {
+                    continue;
+                }
+                let failing = match condition {
+                    Condition::Successor => ends.then(|| self.path(state, None)),
+                    Condition::State(f) => {
+                        let holds = self.holds(space, number, f, letter, letter);
+                        (!holds).then(|| self.path(state, None))
+                    }
+                    Condition::Step(f) => {
+                        self.failing_step(space, (number, f), (state, letter), &targets)?
+                    }
+                };
+                self.paths[number] = failing;
+            }
+            for &to in &targets {
+                self.reach(&mut queue, to, state);
+            }
+            watch.tick(|| Progress {
+                states: space.len() as u64,
+                expanded: next as u64,
+                transitions: space.transitions(),
+                depth,
+                bytes: space.bytes_used() as u64,
+            })?;
+        }
+        Ok(())
+    }
+
+    fn reach(&mut self, queue: &mut Vec<StateId>, state: StateId, from: StateId) {
+        if self.parents.len() <= state.index() {
+            self.parents.resize(state.index() + 1, 0);
+        }
+        if self.parents[state.index()] == 0 {
+            self.parents[state.index()] = from.number() + 1;
+            queue.push(state);
+        }
+    }
+
+    fn failing_step<S: Store>(
+        &mut self,
+        space: &mut Space<'_, S>,
+        (number, formula): (usize, &Formula),
+        (state, letter): (StateId, u32),
+        targets: &[StateId],
+    ) -> Result<Option<Vec<StateId>>, Stop> {
+        for &to in targets {
+            let next = space.outgoing(to)?.letter;
+            if !self.holds(space, number, formula, letter, next) {
+                return Ok(Some(self.path(state, Some(to))));
+            }
+        }
+        Ok(None)
+    }
+
+    fn path(&self, state: StateId, next: Option<StateId>) -> Vec<StateId> {
+        let mut path: Vec<StateId> = next.into_iter().collect();
+        let mut at = state;
+        loop {
+            path.push(at);
+            let parent = self.parents[at.index()] - 1;
+            if parent == at.number() {
+                break;
+            }
+            at = StateId::new(parent);
+        }
+        path.reverse();
+        path
+    }
+
+    fn holds<S: Store>(
+        &mut self,
+        space: &Space<'_, S>,
+        number: usize,
+        formula: &Formula,
+        letter: u32,
+        next: u32,
+    ) -> bool {
+        if let Some(&value) = self.known.get(&(number, letter, next)) {
+            return value;
+        }
+        let truth = |letter: u32| {
+            let held: Vec<usize> = space.letter(letter).collect();
+            move |atom: AtomId| {
+                let proposition = formula.atoms.get(atom.index());
+                let place = proposition.and_then(|&p| space.place_of(p));
+                place.is_some_and(|place| held.contains(&place))
+            }
+        };
+        let value = holds_on_step(&formula.store, formula.id, &truth(letter), &truth(next));
+        self.known.insert((number, letter, next), value);
+        value
+    }
+}
+
+/// The truth of a formula without temporal operators but `X`, on a step.
+fn holds_on_step(
+    store: &Formulas,
+    formula: FormulaId,
+    now: &dyn Fn(AtomId) -> bool,
+    next: &dyn Fn(AtomId) -> bool,
+) -> bool {
+    // The value of each part now and behind the step.
+    let mut values: HashMap<FormulaId, (bool, bool)> = HashMap::new();
+    let mut last = (false, false);
+    for part in store.subformulas(formula) {
+        let of = |f: &FormulaId| values.get(f).copied().unwrap_or_default();
+        let both = |f: &FormulaId, g: &FormulaId, join: fn(bool, bool) -> bool| {
+            let (f, g) = (of(f), of(g));
+            (join(f.0, g.0), join(f.1, g.1))
+        };
+        last = match store.node(part) {
+            Node::Constant(value) => (*value, *value),
+            Node::Atom(atom) => (now(*atom), next(*atom)),
+            Node::Not(f) => (!of(f).0, !of(f).1),
+            Node::And(list) => (list.iter().all(|f| of(f).0), list.iter().all(|f| of(f).1)),
+            Node::Or(list) => (list.iter().any(|f| of(f).0), list.iter().any(|f| of(f).1)),
+            Node::Implies(f, g) => both(f, g, |f, g| !f || g),
+            Node::Iff(f, g) => both(f, g, |f, g| f == g),
+            Node::Xor(f, g) => both(f, g, |f, g| f != g),
+            Node::Unary(Unary::Next, f) => (of(f).1, false),
+            // Conditions on steps have no other operators.
+            Node::Unary(..) | Node::Binary(..) | Node::Path(..) => (false, false),
+        };
+        values.insert(part, last);
+    }
+    last.0
+}

@@ -1,0 +1,5 @@
+//! The engines of the explicit side against brute force, laws and definitions.
+
+mod conformance;
+mod ctl_star;
+mod product;

@@ -1,0 +1,5 @@
+//! Formulas: reading, writing, rewriting, testers.
+
+mod parsing;
+mod rewriting;
+mod tester;

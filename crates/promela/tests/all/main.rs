@@ -1,0 +1,7 @@
+//! Promela models: what they mean, what can be asked about them, and that no text does harm.
+
+mod fairness_items;
+mod groups;
+mod question;
+mod robust;
+mod semantics;

@@ -1,0 +1,193 @@
+//! Everything about a check that is no verdict: runs, warnings, notes, statements never executed.
+
+use std::fmt::Write;
+
+use evenhand_source::{Diagnostic, counted};
+use evenhand_system::Signature;
+use evenhand_verify::{Report, Verdict};
+
+use crate::printable::printable;
+use crate::{paint, text};
+
+/// How much is told, and whether in colours.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Telling {
+    /// Say less.
+    pub quiet: bool,
+    /// Say more.
+    pub verbose: bool,
+    /// In colours.
+    pub colour: bool,
+}
+
+/// How many runs of a property are shown to people.
+const MOST_RUNS: usize = 10;
+
+/// How many statements that are never executed are shown if nobody asks for more.
+const MOST_UNREACHED: usize = 5;
+
+/// What follows the verdicts.
+pub fn told(report: &Report, telling: Telling) -> String {
+    let mut out = Told {
+        text: String::new(),
+        telling,
+    };
+    // What a verdict is worth is no detail.
+    if !telling.quiet {
+        out.runs(report);
+    }
+    out.warnings(report);
+    if telling.quiet {
+        return out.text;
+    }
+    let is_told = |note: &&evenhand_verify::Note| telling.verbose || note.is_news();
+    for note in report.notes.iter().filter(is_told) {
+        out.remark("note", &text::note(note));
+    }
+    if telling.verbose {
+        let searched = report.properties.iter();
+        for property in searched.filter(|p| p.product_states.is_some()) {
+            out.plain(&format!("\n{}", text::statistics(property)));
+        }
+    }
+    out.unreached(report);
+    out.text
+}
+
+struct Told {
+    text: String,
+    telling: Telling,
+}
+
+impl Told {
+    fn plain(&mut self, text: &str) {
+        self.text.push_str(&printable(text));
+    }
+
+    fn remark(&mut self, word: &str, text: &str) {
+        match self.telling.colour {
+            true => {
+                let _ = writeln!(self.text, "\n{}", paint::remark(word, text));
+            }
+            false => self.plain(&format!("\n{word}: {text}\n")),
+        }
+    }
+
+    fn runs(&mut self, report: &Report) {
+        let files = &report.signature().files;
+        for property in &report.properties {
+            let Verdict::Violated(Some(run)) = &property.verdict else {
+                continue;
+            };
+            let runs = std::iter::once(&**run).chain(&property.others);
+            for run in runs.clone().take(MOST_RUNS) {
+                let told = text::counterexample(property, run, files);
+                match self.telling.colour {
+                    true => {
+                        let _ = write!(self.text, "\n{}", paint::run(&told));
+                    }
+                    false => self.plain(&format!("\n{told}")),
+                }
+            }
+            let more = runs.count().saturating_sub(MOST_RUNS);
+            if more > 0 {
+                let more = counted(more, "more run");
+                self.plain(&format!("\nnote: {more}; `--format json` has them all\n"));
+            }
+        }
+    }
+
+    /// What is said of several properties is said once.
+    fn warnings(&mut self, report: &Report) {
+        let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+        for property in &report.properties {
+            for warning in &property.warnings {
+                let warning = text::warning(property, warning);
+                match said.iter_mut().find(|(text, _)| *text == warning) {
+                    Some((_, names)) => names.push(&property.name),
+                    None => said.push((warning, vec![&property.name])),
+                }
+            }
+        }
+        for (warning, names) in said {
+            self.remark("warning", &format!("{}: {warning}", names.join(", ")));
+        }
+    }
+
+    fn unreached(&mut self, report: &Report) {
+        let unreached = unreached(report);
+        if unreached.is_empty() {
+            return;
+        }
+        let most = match self.telling.verbose {
+            true => unreached.len(),
+            false => MOST_UNREACHED,
+        };
+        self.remark("warning", "never executed:");
+        for statement in unreached.iter().take(most) {
+            self.plain(&format!("  {statement}\n"));
+        }
+        if unreached.len() > most {
+            let more = counted(unreached.len() - most, "more statement");
+            self.plain(&format!("  and {more} (-v shows them)\n"));
+        }
+    }
+}
+
+/// What is to say about the model, in lines; `news` leaves out what most people expect.
+pub fn remarks(text_warnings: &[Diagnostic], report: &Report, news: bool) -> Vec<String> {
+    let signature = report.signature();
+    let of_text = text_warnings.iter().chain(&report.warnings);
+    let of_text = of_text.map(|d| placed(d, signature));
+    let notes = report.notes.iter().filter(|note| !news || note.is_news());
+    let notes = notes.map(text::note);
+    let unreached = unreached(report).into_iter();
+    let unreached = unreached.map(|s| format!("never executed: {s}"));
+    of_text.chain(notes).chain(unreached).collect()
+}
+
+fn placed(diagnostic: &Diagnostic, signature: &Signature) -> String {
+    let files = &signature.files;
+    match diagnostic.span {
+        Some(span) => {
+            let name = &files.get(span.file).name;
+            format!("{name}:{}: {}", files.position(span), diagnostic.message)
+        }
+        None => diagnostic.message.clone(),
+    }
+}
+
+/// The statements that no run executes, and the processes of which none is executed.
+fn unreached(report: &Report) -> Vec<String> {
+    let signature = report.signature();
+    let info = |action: &evenhand_system::ActionId| &signature.actions[action.index()];
+    // Of each process, how many statements are executed, and whether it was told that none is.
+    let last = signature
+        .actions
+        .iter()
+        .map(|info| info.process.index())
+        .max();
+    let mut executed = vec![0usize; last.map_or(0, |last| last + 1)];
+    for info in &signature.actions {
+        executed[info.process.index()] += 1;
+    }
+    for action in &report.unreached {
+        executed[info(action).process.index()] -= 1;
+    }
+    let mut told = vec![false; executed.len()];
+    let mut list = Vec::new();
+    for action in &report.unreached {
+        let info = info(action);
+        let process = info.process.index();
+        let name = &signature.processes[process];
+        if executed[process] == 0 {
+            if !std::mem::replace(&mut told[process], true) {
+                list.push(format!("{name}: nothing of it"));
+            }
+            continue;
+        }
+        let line = signature.files.position(info.span).line;
+        list.push(format!("{name}, line {line}: {}", info.text));
+    }
+    list
+}

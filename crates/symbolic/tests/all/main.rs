@@ -1,0 +1,8 @@
+//! The symbolic engine against brute force, the explicit engine and the corpus.
+
+mod agreement;
+mod automata;
+mod common;
+mod corpus;
+mod learned;
+mod small;

@@ -1,0 +1,361 @@
+//! What all questions about one system share: the system, the fairness, the limits, and what was
+//! explored already.
+//!
+//! A question that is about inputs sees states with inputs, so a check has at most two cases. Within a
+//! case the states are explored once, however many questions are asked; a case *beside* another one has
+//! the same fairness and limits, but a system and a space of its own.
+
+use std::cell::{RefCell, RefMut};
+use std::rc::Rc;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use evenhand_explicit::search::Progress;
+use evenhand_explicit::space::{Interest, Space};
+use evenhand_explicit::store::AnyStore;
+use evenhand_explicit::watch::Watch;
+use evenhand_system::explicit::FinishedRuns;
+use evenhand_system::relation::Refusal;
+use evenhand_system::{AssumptionKind, Body, Explicit, Fairness, Inputs, PropositionId, Question};
+
+use crate::answer::{PropertyResult, Verdict, Warning};
+use crate::bad_runs::LinearQuestion;
+use crate::listener::Listener;
+use crate::memory;
+use crate::options::Options;
+use crate::stop::StopReason;
+
+/// The states of a system as far as they were explored.
+pub type StateSpace<'s> = Space<'s, AnyStore>;
+
+/// A question, and what is made of it once.
+#[derive(Debug)]
+pub struct Task {
+    /// The question.
+    pub question: Question,
+    linear: OnceLock<Option<LinearQuestion>>,
+}
+
+impl Task {
+    /// A question that nothing was made of yet.
+    pub fn new(question: Question) -> Task {
+        Task {
+            question,
+            linear: OnceLock::new(),
+        }
+    }
+
+    /// The question with its automaton, if it is one of linear time.
+    pub fn linear(&self) -> Option<&LinearQuestion> {
+        self.linear
+            .get_or_init(|| LinearQuestion::of(&self.question))
+            .as_ref()
+    }
+}
+
+/// A body, seen with some inputs in its states.
+pub struct View<'b> {
+    /// The body.
+    pub body: &'b dyn Body,
+    /// The inputs.
+    pub inputs: Inputs,
+    with_inputs: OnceLock<Result<Box<dyn Explicit>, Refusal>>,
+}
+
+impl<'b> View<'b> {
+    /// A body with some inputs in its states.
+    pub fn new(body: &'b dyn Body, inputs: Inputs) -> View<'b> {
+        View {
+            body,
+            inputs,
+            with_inputs: OnceLock::new(),
+        }
+    }
+
+    /// The system state by state.
+    ///
+    /// # Errors
+    /// Where it cannot be explored that way.
+    pub fn system(&self) -> Result<&dyn Explicit, Refusal> {
+        if self.inputs.is_empty() {
+            return self.body.explicit();
+        }
+        let made = || self.body.with_inputs(&self.inputs);
+        match self.with_inputs.get_or_init(made) {
+            Ok(system) => Ok(&**system),
+            Err(refusal) => Err(refusal.clone()),
+        }
+    }
+
+    /// The names of the inputs.
+    pub fn input_names(&self) -> Vec<String> {
+        let Ok(relation) = self.body.relation() else {
+            return Vec::new();
+        };
+        let names = self.inputs.iter();
+        names
+            .map(|id| relation.variables[id.0 as usize].name.clone())
+            .collect()
+    }
+}
+
+/// What all questions about one system share.
+pub struct Case<'c> {
+    /// The body, with some inputs.
+    pub view: &'c View<'c>,
+    /// A system that takes the place of the body's own: the same with more propositions.
+    instead: Option<&'c dyn Explicit>,
+    /// What is assumed.
+    fairness: Rc<Fairness>,
+    /// If that is only a part of what the space has marks for: which part.
+    chosen: Option<Rc<[bool]>>,
+    /// How far to go.
+    pub options: &'c Options,
+    /// When the time is over.
+    pub deadline: Option<Instant>,
+    /// How runs that end are read.
+    pub finished: FinishedRuns,
+    /// The propositions that questions are about.
+    pub propositions: Vec<PropositionId>,
+    /// Whether some run ends where that breaks every property.
+    pub(crate) ends: RefCell<Verdict>,
+    space: Rc<RefCell<Option<StateSpace<'c>>>>,
+    /// What is known about missing fair runs, and whether finished runs counted.
+    pub(crate) missing: RefCell<Option<(bool, Vec<Warning>)>>,
+}
+
+impl<'c> Case<'c> {
+    /// Questions about these propositions, under all assumptions.
+    pub fn new(
+        view: &'c View<'c>,
+        fairness: Fairness,
+        options: &'c Options,
+        deadline: Option<Instant>,
+        propositions: Vec<PropositionId>,
+    ) -> Case<'c> {
+        use crate::options::Deadlock;
+        let finished = match options.deadlock {
+            // Whether a run ends is known from the states without inputs.
+            _ if !view.inputs.is_empty() => FinishedRuns::Ignore,
+            Deadlock::Usual => view.body.finished_runs(),
+            Deadlock::Ignore => FinishedRuns::Ignore,
+            Deadlock::Stutter | Deadlock::Error => FinishedRuns::Stutter,
+        };
+        Case {
+            view,
+            instead: None,
+            fairness: Rc::new(fairness),
+            chosen: None,
+            options,
+            deadline,
+            finished,
+            propositions,
+            ends: RefCell::new(Verdict::Holds),
+            space: Rc::default(),
+            missing: RefCell::default(),
+        }
+    }
+
+    /// The same space under a part of the assumptions.
+    #[must_use]
+    pub fn under(&self, fairness: Fairness, chosen: Vec<bool>) -> Case<'c> {
+        Case {
+            fairness: Rc::new(fairness),
+            chosen: Some(chosen.into()),
+            propositions: self.propositions.clone(),
+            ends: RefCell::new(Verdict::Holds),
+            space: self.space.clone(),
+            missing: RefCell::default(),
+            ..*self
+        }
+    }
+
+    /// A case beside this one, with a space of its own, for questions about these propositions; about
+    /// another system that looks like this one, if there is one.
+    pub(crate) fn beside<'d>(
+        &'d self,
+        system: Option<&'d dyn Explicit>,
+        propositions: Vec<PropositionId>,
+    ) -> Case<'d>
+    where
+        'c: 'd,
+    {
+        let mut store = None;
+        if let Ok(system) = system.map_or_else(|| self.system(), Ok) {
+            let interest = Interest {
+                propositions: &propositions,
+                fairness: &self.fairness,
+            };
+            let plain = AnyStore::new(false, self.options.limits_beside());
+            store = Some(Space::new(system, interest, plain));
+        }
+        Case {
+            view: self.view,
+            instead: system.or(self.instead),
+            fairness: self.fairness.clone(),
+            chosen: self.chosen.clone(),
+            options: self.options,
+            deadline: self.deadline,
+            finished: self.finished,
+            propositions,
+            ends: RefCell::new(Verdict::Holds),
+            space: Rc::new(RefCell::new(store)),
+            missing: RefCell::default(),
+        }
+    }
+
+    /// What is assumed.
+    pub fn fairness(&self) -> &Fairness {
+        &self.fairness
+    }
+
+    /// If that is only a part of what the space has marks for: which part.
+    pub fn chosen(&self) -> Option<&[bool]> {
+        self.chosen.as_deref()
+    }
+
+    /// The system state by state.
+    ///
+    /// # Errors
+    /// Where it cannot be explored that way.
+    pub fn system(&self) -> Result<&'c dyn Explicit, Refusal> {
+        match self.instead {
+            Some(system) => Ok(system),
+            None => self.view.system(),
+        }
+    }
+
+    /// Its states as far as they were explored. They are borrowed until what comes back is dropped.
+    ///
+    /// # Errors
+    /// Where the system cannot be explored that way.
+    pub fn space(&self) -> Result<RefMut<'_, StateSpace<'c>>, Refusal> {
+        let system = self.system()?;
+        Ok(RefMut::map(self.space.borrow_mut(), |space| {
+            space.get_or_insert_with(|| {
+                let interest = Interest {
+                    propositions: &self.propositions,
+                    fairness: &self.fairness,
+                };
+                let limits = self.options.store_limits();
+                let store = AnyStore::new(self.options.compress, limits);
+                Space::new(system, interest, store)
+            })
+        }))
+    }
+
+    /// Forgets what was explored: work on it was ended in the middle.
+    pub(crate) fn forget(&self) {
+        self.space.replace(None);
+    }
+
+    /// Whether runs that end stay where they are, for a question that speaks of finished runs.
+    pub fn stutters(&self, finished_runs: bool) -> bool {
+        finished_runs && self.finished == FinishedRuns::Stutter
+    }
+
+    /// The time that is left.
+    pub fn left(&self) -> Option<Duration> {
+        let deadline = self.deadline?;
+        Some(deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// Does some work that looks at the limits, and tells how it goes.
+    pub fn watched<T>(
+        &self,
+        listener: &mut dyn Listener,
+        work: impl FnOnce(&mut Watch<'_>) -> T,
+    ) -> T {
+        self.watched_for(self.left(), listener, work)
+    }
+
+    /// The same, with so much time.
+    pub fn watched_for<T>(
+        &self,
+        time: Option<Duration>,
+        listener: &mut dyn Listener,
+        work: impl FnOnce(&mut Watch<'_>) -> T,
+    ) -> T {
+        let cancel = &self.options.cancel;
+        let mut observer =
+            |progress: &Progress| listener.progress(progress) && !cancel.is_cancelled();
+        let watch = Watch::new(&mut observer, time, self.options.limit_memory);
+        let mut watch = watch.counting(memory::in_use);
+        work(&mut watch)
+    }
+
+    /// The specifications that the assumptions come from, each once.
+    pub fn sources(&self) -> Vec<String> {
+        let mut sources: Vec<String> = Vec::new();
+        for assumption in &self.fairness.assumptions {
+            if !sources.contains(&assumption.source) {
+                sources.push(assumption.source.clone());
+            }
+        }
+        sources
+    }
+
+    /// A result without a verdict yet.
+    pub fn unknown(&self, question: &Question, reason: StopReason) -> PropertyResult {
+        let mut result = PropertyResult::unknown(question, reason);
+        if question.is_fair() {
+            result.fairness = self.sources();
+        }
+        result
+    }
+
+    /// The result of an engine that has just begun.
+    pub fn begun(&self, question: &Question, engine: &'static str) -> PropertyResult {
+        let mut result = self.unknown(question, StopReason::Interrupted);
+        result.engine = Some(engine);
+        result
+    }
+
+    /// Adds what was explored so far, and how long it took.
+    pub fn measure(&self, result: &mut PropertyResult, space: &StateSpace<'_>, started: Instant) {
+        result.states = space.len() as u64;
+        result.transitions = space.transitions();
+        result.seconds = started.elapsed().as_secs_f64();
+        result.peak_memory = memory::peak().unwrap_or(space.bytes_used() as u64);
+    }
+
+    /// Where improper ends break every property, nothing holds that has one.
+    pub(crate) fn blame_ends(&self, is_fair: bool, result: &mut PropertyResult) {
+        let ends = self.ends.borrow();
+        if is_fair && result.verdict.holds() && !ends.holds() {
+            result.verdict = ends.clone();
+            result.warnings.push(Warning::ImproperEnd);
+        }
+    }
+}
+
+/// The propositions that questions are about, each once.
+pub fn propositions_of<'q>(
+    questions: impl IntoIterator<Item = &'q Question>,
+) -> Vec<PropositionId> {
+    distinct(questions.into_iter().flat_map(Question::reads))
+}
+
+/// Each proposition once.
+pub(crate) fn distinct(list: impl IntoIterator<Item = PropositionId>) -> Vec<PropositionId> {
+    let mut propositions: Vec<PropositionId> = Vec::new();
+    for p in list {
+        if !propositions.contains(&p) {
+            propositions.push(p);
+        }
+    }
+    propositions
+}
+
+/// The conditions that fairness is about.
+pub fn conditions(fairness: &Fairness) -> Vec<PropositionId> {
+    let mut list = Vec::new();
+    for assumption in &fairness.assumptions {
+        match assumption.kind {
+            AssumptionKind::Justice(condition) => list.push(condition),
+            AssumptionKind::Compassion { when, then } => list.extend([when, then]),
+            AssumptionKind::Weak(_) | AssumptionKind::Strong(_) => {}
+        }
+    }
+    list
+}

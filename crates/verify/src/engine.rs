@@ -1,0 +1,112 @@
+//! What an engine is: a name, what it can do, and answers.
+//!
+//! An engine sees a case and questions, and hands back verdicts with the evidence it found: a raw run,
+//! which nobody has believed yet. Making something to look at of that is the business of `runs`.
+
+use evenhand_system::Question;
+
+use crate::answer::{CheckError, PropertyResult};
+use crate::case::{Case, Task};
+use crate::evidence::Evidence;
+use crate::listener::Listener;
+
+/// The name of the engine that explores sets of states.
+pub const SYMBOLIC: &str = "symbolic";
+
+/// A way to answer questions.
+pub trait Engine: Send + Sync {
+    /// What it is called.
+    fn name(&self) -> &'static str;
+
+    /// What it is for, in a line.
+    fn about(&self) -> &'static str;
+
+    /// Whether users may ask for it by name; the others are chosen by the question alone.
+    fn has_choice(&self) -> bool {
+        true
+    }
+
+    /// Whether it can answer a question.
+    fn supports(&self, case: &Case<'_>, question: &Question) -> Support;
+
+    /// Whether it wants all its questions at once; otherwise one by one, each with its run.
+    fn together(&self) -> bool {
+        false
+    }
+
+    /// Answers questions, all of which it supports. What it leaves without an answer is asked again
+    /// with fairness for more processes.
+    ///
+    /// # Errors
+    /// If it finds out that it cannot, or that something is wrong with itself.
+    fn answer(
+        &self,
+        case: &Case<'_>,
+        tasks: &[&Task],
+        answers: &mut Answers<'_>,
+    ) -> Result<(), CheckError>;
+}
+
+/// Whether an engine can answer a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Support {
+    /// It can.
+    Yes,
+    /// It is not meant for such questions.
+    Other,
+    /// It is, but cannot: why, as a sentence.
+    No(String),
+}
+
+/// Takes the answers of an engine.
+pub struct Answers<'l> {
+    /// Is told how the work goes.
+    pub listener: &'l mut dyn Listener,
+    /// For each action of the system, whether it was executed, if everything was explored.
+    pub executed: Option<Vec<bool>>,
+    found: Vec<Option<Finding>>,
+}
+
+/// An answer, and what shows it.
+#[derive(Debug)]
+pub struct Finding {
+    /// The answer.
+    pub result: PropertyResult,
+    /// What the engine has to show for a violation.
+    pub evidence: Evidence,
+}
+
+impl<'l> Answers<'l> {
+    /// Room for so many answers.
+    pub fn new(listener: &'l mut dyn Listener, count: usize) -> Answers<'l> {
+        Answers {
+            listener,
+            executed: None,
+            found: (0..count).map(|_| None).collect(),
+        }
+    }
+
+    /// A verdict is known: that of the question at a place.
+    pub fn known(
+        &mut self,
+        case: &Case<'_>,
+        (place, task): (usize, &Task),
+        mut result: PropertyResult,
+        evidence: Evidence,
+    ) {
+        case.blame_ends(task.question.is_fair(), &mut result);
+        self.listener.verdict(&result);
+        self.found[place] = Some(Finding { result, evidence });
+    }
+
+    /// Takes over what another engine answered.
+    #[cfg(feature = "symbolic")]
+    pub(crate) fn put(&mut self, place: usize, finding: Option<Finding>) {
+        self.found[place] = finding;
+    }
+
+    /// The answers, by place.
+    pub fn take(&mut self) -> Vec<Option<Finding>> {
+        std::mem::take(&mut self.found)
+    }
+}

@@ -1,0 +1,252 @@
+//! Everything that is asked of all reachable states: errors, ends, trace assertions, invariants,
+//! conditions on steps, totality. One breadth-first search for each kind answers all such questions at
+//! once, with a nearest failure for each. Fairness plays no part.
+
+use std::time::Instant;
+
+use evenhand_explicit::invariants::{Condition, nearest_failures};
+use evenhand_explicit::safety::{Safety, SafetyOptions, nearest_errors};
+use evenhand_explicit::search::{ErrorClass, Options, PerClass, Progress};
+use evenhand_explicit::store::StateId;
+use evenhand_system::{FaultKind, Kind, Question, What};
+
+use crate::answer::{CheckError, PropertyResult, Verdict};
+use crate::case::{Case, StateSpace, Task};
+use crate::engine::{Answers, Engine, Support};
+use crate::evidence::{Evidence, FiniteRun};
+use crate::memory;
+use crate::options::Counterexamples;
+use crate::stop::StopReason;
+
+/// The breadth-first search.
+#[derive(Debug)]
+pub(crate) struct BreadthFirst;
+
+impl Engine for BreadthFirst {
+    fn name(&self) -> &'static str {
+        "breadth-first"
+    }
+
+    fn about(&self) -> &'static str {
+        "errors, ends, invariants: all reachable states, nearest first"
+    }
+
+    fn has_choice(&self) -> bool {
+        false
+    }
+
+    fn supports(&self, case: &Case<'_>, question: &Question) -> Support {
+        match question.what {
+            What::Errors | What::Ends | What::Trace | What::Total => Support::Yes,
+            What::Invariant(_) | What::Step { .. } => super::supports_runs(case, question),
+            _ => Support::Other,
+        }
+    }
+
+    fn together(&self) -> bool {
+        true
+    }
+
+    fn answer(
+        &self,
+        case: &Case<'_>,
+        tasks: &[&Task],
+        answers: &mut Answers<'_>,
+    ) -> Result<(), CheckError> {
+        let mut errors = Vec::new();
+        let mut conditions = Vec::new();
+        for (place, &task) in tasks.iter().enumerate() {
+            match (class_of(&task.question), condition_of(&task.question)) {
+                (Some(class), _) => errors.push((place, task, class)),
+                (None, Some(condition)) => conditions.push((place, task, condition)),
+                (None, None) => {}
+            }
+        }
+        if !errors.is_empty() {
+            answer_errors(case, &errors, answers)?;
+        }
+        if !conditions.is_empty() {
+            answer_conditions(case, &conditions, answers)?;
+        }
+        Ok(())
+    }
+}
+
+/// The class of errors that a question is about.
+pub(crate) fn class_of(question: &Question) -> Option<ErrorClass> {
+    match question.what {
+        What::Errors => Some(ErrorClass::Fault),
+        What::Ends => Some(ErrorClass::Deadlock),
+        What::Trace => Some(ErrorClass::Trace),
+        _ => None,
+    }
+}
+
+fn condition_of(question: &Question) -> Option<Condition<'_>> {
+    match &question.what {
+        What::Invariant(formula) => Some(Condition::State(formula)),
+        What::Step { formula, .. } => Some(Condition::Step(formula)),
+        What::Total => Some(Condition::Successor),
+        _ => None,
+    }
+}
+
+fn names<T>(tasks: &[(usize, &Task, T)]) -> String {
+    let names: Vec<&str> = tasks.iter().map(|(_, t, _)| &*t.question.name).collect();
+    names.join(", ")
+}
+
+/// Assertions, run-time errors, improper ends and trace assertions: one search for all.
+fn answer_errors(
+    case: &Case<'_>,
+    tasks: &[(usize, &Task, ErrorClass)],
+    answers: &mut Answers<'_>,
+) -> Result<(), CheckError> {
+    let (started, options) = (Instant::now(), case.options);
+    let mut wanted = PerClass::default();
+    for (_, _, class) in tasks {
+        wanted[*class] = true;
+    }
+    let search = SafetyOptions {
+        paths: options.counterexample != Counterexamples::None,
+        any_path: options.counterexample == Counterexamples::First,
+        budget: options.budget,
+        search: Options {
+            limit_states: options.limit_states,
+            max_depth: options.max_depth,
+            limit_memory: options.limit_memory,
+            limit_time: options.limit_time,
+            compress: options.compress,
+            wanted,
+            ..Options::default()
+        },
+    };
+    answers.listener.stage(&names(tasks));
+    let found = {
+        let (listener, cancel) = (&mut *answers.listener, &options.cancel);
+        let mut observer =
+            |progress: &Progress| listener.progress(progress) && !cancel.is_cancelled();
+        nearest_errors(case.system()?, &search, &mut observer)
+    };
+    let unknown = PerClass::default();
+    tell_errors(
+        case,
+        tasks,
+        (BreadthFirst.name(), &found, &unknown),
+        started,
+        answers,
+    );
+    // Behind a run-time error nothing was explored.
+    if found.errors[ErrorClass::Fault].is_none() {
+        answers.executed = found.executed;
+    }
+    Ok(())
+}
+
+/// The answers to questions about errors, whoever found them.
+pub(crate) fn tell_errors(
+    case: &Case<'_>,
+    tasks: &[(usize, &Task, ErrorClass)],
+    (engine, found, unknown): (&'static str, &Safety, &PerClass<Option<StopReason>>),
+    started: Instant,
+    answers: &mut Answers<'_>,
+) {
+    for &(place, task, class) in tasks {
+        let finding = found.errors[class].as_ref();
+        let fault = finding.and_then(|finding| finding.fault.as_ref());
+        let mut result = case.begun(&task.question, engine);
+        let mut evidence = Evidence::None;
+        result.verdict = match (finding, found.stop, &unknown[class]) {
+            (Some(finding), ..) => {
+                if !finding.path.is_empty() {
+                    evidence = Evidence::Path(FiniteRun {
+                        states: finding.path.clone(),
+                        fault: finding.fault.clone(),
+                        shortest: finding.shortest,
+                        lower_bound: finding.lower_bound,
+                    });
+                }
+                Verdict::Violated(None)
+            }
+            (None, Some(stop), _) => Verdict::Unknown(stop.into()),
+            (None, None, Some(reason)) => Verdict::Unknown(reason.clone()),
+            (None, None, None) => Verdict::Holds,
+        };
+        if let (Kind::Assertion, Some(fault)) = (result.kind, fault)
+            && fault.fault.kind != FaultKind::Assertion
+        {
+            result.kind = Kind::RuntimeError;
+        }
+        result.states = found.progress.states;
+        result.transitions = found.progress.transitions;
+        result.seconds = started.elapsed().as_secs_f64();
+        result.peak_memory = memory::peak().unwrap_or(found.progress.bytes);
+        if class == ErrorClass::Deadlock && runs_end_early(found) {
+            let text = "a run-time error ends a run; what lies behind it was not explored";
+            result.warnings.push(text.into());
+        }
+        answers.known(case, (place, task), result, evidence);
+    }
+}
+
+/// Whether some run was cut off by a run-time error (a failed assertion does not end one).
+fn runs_end_early(found: &Safety) -> bool {
+    let finding = found.errors[ErrorClass::Fault].as_ref();
+    let fault = finding.and_then(|finding| finding.fault.as_ref());
+    fault.is_some_and(|f| f.fault.kind != FaultKind::Assertion)
+}
+
+/// Invariants, conditions on steps and totality: one search for all, in the space of the case.
+fn answer_conditions(
+    case: &Case<'_>,
+    tasks: &[(usize, &Task, Condition<'_>)],
+    answers: &mut Answers<'_>,
+) -> Result<(), CheckError> {
+    let started = Instant::now();
+    answers.listener.stage(&names(tasks));
+    let most = case.options.max_depth.unwrap_or(u64::MAX);
+    let conditions: Vec<Condition<'_>> = tasks.iter().map(|(_, _, c)| *c).collect();
+    let mut known: Vec<(PropertyResult, Evidence)> = Vec::new();
+    {
+        let mut space = case.space()?;
+        let found = case.watched(answers.listener, |watch| {
+            nearest_failures(&mut space, &conditions, most, watch)
+        });
+        for (&(_, task, _), path) in tasks.iter().zip(found.paths) {
+            let mut result = case.begun(&task.question, BreadthFirst.name());
+            let mut evidence = Evidence::None;
+            result.verdict = match (path, found.stop) {
+                (Some(path), _) => {
+                    evidence = Evidence::Path(path_of(&space, &path));
+                    Verdict::Violated(None)
+                }
+                (None, Some(stop)) => Verdict::Unknown(stop.into()),
+                (None, None) => match space.faults().first() {
+                    Some(report) => Verdict::Unknown(StopReason::RunTimeError(report.fault.kind)),
+                    None => Verdict::Holds,
+                },
+            };
+            case.measure(&mut result, &space, started);
+            known.push((result, evidence));
+        }
+    }
+    for (&(place, task, _), (result, evidence)) in tasks.iter().zip(known) {
+        answers.known(case, (place, task), result, evidence);
+    }
+    Ok(())
+}
+
+/// A nearest failure.
+fn path_of(space: &StateSpace<'_>, path: &[StateId]) -> FiniteRun {
+    let load = |&id: &StateId| {
+        let mut bytes = Vec::new();
+        space.load(id, &mut bytes);
+        bytes
+    };
+    FiniteRun {
+        states: path.iter().map(load).collect(),
+        fault: None,
+        shortest: true,
+        lower_bound: path.len().saturating_sub(1),
+    }
+}

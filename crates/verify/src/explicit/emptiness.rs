@@ -1,0 +1,175 @@
+//! Temporal properties by an emptiness check: the product of the system with the automaton of the bad
+//! runs has an accepting cycle, or it has none.
+//!
+//! All checks of `evenhand_explicit` are engines by way of this file.
+
+use std::time::Instant;
+
+use evenhand_automata::Automaton;
+use evenhand_explicit::emptiness::{self, Statistics};
+use evenhand_explicit::graph::Graph;
+use evenhand_explicit::product::{NoProduct, Product, mark_count};
+use evenhand_explicit::search::Stop;
+use evenhand_explicit::with_width;
+use evenhand_system::{Question, What};
+
+use super::{reason, supports_runs};
+use crate::answer::{CheckError, Detail, PropertyResult, Verdict};
+use crate::bad_runs::LinearQuestion;
+use crate::case::{Case, StateSpace, Task};
+use crate::engine::{Answers, Engine, Support};
+use crate::evidence::{Evidence, FoundComponent};
+use crate::product::restrict;
+use crate::stop::StopReason;
+use crate::vacuity::{culprits, warn};
+
+/// The emptiness check at a place of the list in `evenhand_explicit::emptiness`.
+#[derive(Debug)]
+pub(crate) struct EmptinessCheck(pub usize);
+
+/// How many emptiness checks there are.
+pub(crate) const COUNT: usize = 5;
+
+impl EmptinessCheck {
+    fn check<const W: usize>(&self) -> &'static dyn emptiness::Engine<W> {
+        let all: [&dyn emptiness::Engine<W>; COUNT] = emptiness::engines();
+        all[self.0]
+    }
+}
+
+impl Engine for EmptinessCheck {
+    fn name(&self) -> &'static str {
+        self.check::<1>().name()
+    }
+
+    fn about(&self) -> &'static str {
+        self.check::<1>().about()
+    }
+
+    fn supports(&self, case: &Case<'_>, question: &Question) -> Support {
+        match question.what {
+            What::Linear(_) | What::Feasible if case.options.max_depth.is_none() => {
+                supports_runs(case, question)
+            }
+            _ => Support::Other,
+        }
+    }
+
+    fn answer(
+        &self,
+        case: &Case<'_>,
+        tasks: &[&Task],
+        answers: &mut Answers<'_>,
+    ) -> Result<(), CheckError> {
+        for (place, &task) in tasks.iter().enumerate() {
+            let Some(linear) = task.linear() else {
+                continue;
+            };
+            let mut result = case.unknown(&task.question, StopReason::Interrupted);
+            let bad = match &linear.bad {
+                Ok(bad) => bad,
+                Err(reason) => {
+                    result.verdict = Verdict::Unknown(StopReason::Property(reason.clone()));
+                    answers.known(case, (place, task), result, Evidence::None);
+                    continue;
+                }
+            };
+            let mut space = case.space()?;
+            let decided = with_width!(
+                mark_count(&*space, bad),
+                W => self.decide::<W>(case, &mut space, (linear, bad), &mut result, answers)?,
+                else {
+                    result.verdict = Verdict::Unknown(StopReason::Assumptions);
+                    Some(Evidence::None)
+                }
+            );
+            drop(space);
+            if let Some(evidence) = decided {
+                answers.known(case, (place, task), result, evidence);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl EmptinessCheck {
+    /// The verdict; none if more processes showed up than fairness was set up for.
+    fn decide<const W: usize>(
+        &self,
+        case: &Case<'_>,
+        space: &mut StateSpace<'_>,
+        (question, bad): (&LinearQuestion, &Automaton),
+        result: &mut PropertyResult,
+        answers: &mut Answers<'_>,
+    ) -> Result<Option<Evidence>, CheckError> {
+        let started = Instant::now();
+        let places = space.places_of(&question.propositions);
+        let stutter = case.stutters(question.finished_runs);
+        let engine = self.check::<W>();
+        let mut product = match Product::<_, W>::new(space, bad, places, stutter) {
+            Ok(product) => product,
+            Err(NoProduct::TooManyMarks | NoProduct::OtherAcceptance) => {
+                result.verdict = Verdict::Unknown(no_acceptance());
+                return Ok(Some(Evidence::None));
+            }
+        };
+        restrict(case, &mut product);
+        engine
+            .supports(product.condition())
+            .map_err(CheckError::Engine)?;
+        let mut statistics = Statistics::default();
+        let stage = format!("{}, engine {}", question.name, engine.name());
+        answers.listener.stage(&stage);
+        let found = case.watched(answers.listener, |watch| {
+            engine.search(&mut product, watch, &mut statistics)
+        });
+        result.engine = Some(engine.name());
+        result.product_states = Some(statistics.nodes);
+        result.product_transitions = Some(statistics.edges);
+        result.details = details(&statistics);
+        case.measure(result, product.space(), started);
+        let is_feasible = question.kind == evenhand_system::Kind::Feasible;
+        match found {
+            Err(Stop::Processes) => return Ok(None),
+            Err(stop) => result.verdict = Verdict::Unknown(reason(stop, product.space())),
+            Ok(Some(_)) if is_feasible => result.verdict = Verdict::Holds,
+            Ok(None) if is_feasible => {
+                result.verdict = Verdict::Violated(None);
+                // Where it takes too long to find out who is to blame, the verdict stands alone.
+                let words = case.watched(answers.listener, |watch| {
+                    culprits(&mut product, case.fairness(), watch)
+                });
+                result.warnings.extend(words.map(Into::into));
+            }
+            Ok(Some(component)) => {
+                result.verdict = Verdict::Violated(None);
+                let found = FoundComponent::new(&product, &component);
+                return Ok(Some(Evidence::Component(found)));
+            }
+            Ok(None) => {
+                drop(product);
+                result.verdict = Verdict::Holds;
+                warn::<W>(case, space, question, stutter, result, answers.listener);
+            }
+        }
+        Ok(Some(Evidence::None))
+    }
+}
+
+/// The automaton of a property cannot be used.
+pub(super) fn no_acceptance() -> StopReason {
+    let reason = "the automaton of the property has no usable acceptance condition";
+    StopReason::Property(reason.to_string())
+}
+
+/// Counts for people who ask for more.
+fn details(statistics: &Statistics) -> Vec<Detail> {
+    let mut list = vec![
+        Detail::new("refinements", statistics.refinements),
+        Detail::new("revisited product states", statistics.revisits),
+    ];
+    let stages = statistics.stages.iter();
+    list.extend(stages.map(|&(name, count)| Detail::new(name, count)));
+    list.retain(|detail| detail.count > 0);
+    list
+}

@@ -1,0 +1,215 @@
+//! Formulas of CTL*, and lengths of paths, by labelling the states of a system.
+//!
+//! The verdict is decided by `evenhand_explicit::ctl_star`; all questions share what labelling has to
+//! find out first. What finished runs are is decided as for formulas of linear time: they stay where
+//! they end, or they are no runs at all. Inputs are left out of what formulas may ask about.
+
+use std::time::Instant;
+
+use evenhand_explicit::ctl_star::{Asked, Branching, Key, Labels, Undecided};
+use evenhand_explicit::path_lengths::{longest_length, shortest_length};
+use evenhand_explicit::search::Stop;
+use evenhand_explicit::state_set::StateSet;
+use evenhand_explicit::store::{AnyStore, StateId};
+use evenhand_explicit::with_width;
+use evenhand_system::question::Length;
+use evenhand_system::{Formula, Question, What};
+
+use super::{reason, supports_runs};
+use crate::answer::{CheckError, PropertyResult, Verdict, Warning};
+use crate::case::{Case, StateSpace, Task};
+use crate::engine::{Answers, Engine, Support};
+use crate::evidence::Evidence;
+use crate::listener::Listener;
+use crate::stop::StopReason;
+use crate::vacuity::missing_warnings;
+
+/// Labelling.
+#[derive(Debug)]
+pub(crate) struct Labelling;
+
+impl Engine for Labelling {
+    fn name(&self) -> &'static str {
+        "ctl-star"
+    }
+
+    fn about(&self) -> &'static str {
+        "formulas of branching time: labels on all reachable states"
+    }
+
+    fn has_choice(&self) -> bool {
+        false
+    }
+
+    fn supports(&self, case: &Case<'_>, question: &Question) -> Support {
+        match question.what {
+            What::Branching(_) | What::Quantity { .. } => supports_runs(case, question),
+            _ => Support::Other,
+        }
+    }
+
+    fn together(&self) -> bool {
+        true
+    }
+
+    fn answer(
+        &self,
+        case: &Case<'_>,
+        tasks: &[&Task],
+        answers: &mut Answers<'_>,
+    ) -> Result<(), CheckError> {
+        if case.options.max_depth.is_some() {
+            let reason = "branching time asks for all reachable states, not only near ones";
+            let reason = StopReason::Unsupported(reason.to_string());
+            return all_unknown(case, tasks, &reason, answers);
+        }
+        let stutter = case.stutters(true);
+        let mut space = case.space()?;
+        if let [task] = tasks {
+            answers.listener.stage(&task.question.name);
+        }
+        let (view, inputs) = (case.view, &case.view.inputs);
+        let key = |bytes: &[u8]| view.body.without_inputs(inputs, bytes);
+        let key: Option<Key<'_>> = (!inputs.is_empty()).then_some(&key);
+        let started = Instant::now();
+        let missing = with_width!(
+            space.mark_count(),
+            W => missing_warnings::<W>(case, &mut space, stutter, answers.listener),
+            else Vec::new()
+        );
+        let begun = case.watched(answers.listener, |watch| {
+            Branching::new(&mut space, stutter, key, watch)
+        });
+        let mut branching = match begun {
+            Ok(branching) => branching,
+            Err(Undecided::Stop(Stop::Processes)) => return Ok(()),
+            Err(undecided) => {
+                let reason = why(undecided, &space);
+                drop(space);
+                return all_unknown(case, tasks, &reason, answers);
+            }
+        };
+        let mut known: Vec<(PropertyResult, Evidence)> = Vec::new();
+        for (number, task) in tasks.iter().enumerate() {
+            let started = if number == 0 { started } else { Instant::now() };
+            answers.listener.stage(&task.question.name);
+            let found = label(case, &mut branching, &task.question, answers.listener);
+            let mut result = case.begun(&task.question, self.name());
+            case.measure(&mut result, branching.space(), started);
+            let warnings = missing.iter().cloned().map(Warning::of_branching);
+            result.warnings.extend(warnings);
+            let mut evidence = Evidence::None;
+            result.verdict = match found {
+                Err(undecided) => Verdict::Unknown(why(undecided, branching.space())),
+                Ok(Found::Length(length)) => {
+                    result.value = Some(length.into());
+                    Verdict::Holds
+                }
+                Ok(Found::Labels(labels)) => {
+                    result.product_states = Some(labels.product.0);
+                    result.product_transitions = Some(labels.product.1);
+                    warn_unfair(&labels, branching.fair(), &mut result);
+                    match labels.initial.iter().all(|&(_, holds)| holds) {
+                        true => Verdict::Holds,
+                        false => {
+                            evidence = Evidence::Labels(Box::new(labels));
+                            Verdict::Violated(None)
+                        }
+                    }
+                }
+            };
+            known.push((result, evidence));
+        }
+        drop(space);
+        for (place, (&task, (result, evidence))) in tasks.iter().zip(known).enumerate() {
+            answers.known(case, (place, task), result, evidence);
+        }
+        Ok(())
+    }
+}
+
+/// What labelling found out about a question.
+enum Found {
+    Labels(Labels),
+    Length(Length),
+}
+
+fn all_unknown(
+    case: &Case<'_>,
+    tasks: &[&Task],
+    reason: &StopReason,
+    answers: &mut Answers<'_>,
+) -> Result<(), CheckError> {
+    for (place, &task) in tasks.iter().enumerate() {
+        let mut result = case.begun(&task.question, Labelling.name());
+        result.verdict = Verdict::Unknown(reason.clone());
+        case.measure(&mut result, &*case.space()?, Instant::now());
+        answers.known(case, (place, task), result, Evidence::None);
+    }
+    Ok(())
+}
+
+/// Why labelling came to no end.
+fn why(undecided: Undecided, space: &StateSpace<'_>) -> StopReason {
+    match undecided {
+        Undecided::Stop(stop) => reason(stop, space),
+        Undecided::Formula(reason) => StopReason::Property(reason),
+    }
+}
+
+fn label(
+    case: &Case<'_>,
+    branching: &mut Branching<'_, '_, AnyStore>,
+    question: &Question,
+    listener: &mut dyn Listener,
+) -> Result<Found, Undecided> {
+    case.watched(listener, |watch| {
+        let places = |formula: &Formula| {
+            let places = formula.atoms.iter();
+            let places = places.map(|&p| branching.space().place_of(p));
+            places.collect::<Vec<Option<usize>>>()
+        };
+        fn asked<'f>(formula: &'f Formula, places: &'f [Option<usize>]) -> Asked<'f> {
+            Asked {
+                store: &formula.store,
+                formula: formula.id,
+                places,
+            }
+        }
+        match &question.what {
+            What::Branching(formula) => {
+                let places = places(formula);
+                let labels = branching.label(asked(formula, &places), watch)?;
+                Ok(Found::Labels(labels))
+            }
+            What::Quantity { minimum, from, to } => {
+                let (first, last) = (places(from), places(to));
+                let from = branching.states(asked(from, &first), watch)?;
+                let to = branching.states(asked(to, &last), watch)?;
+                Ok(Found::Length(match minimum {
+                    true => shortest_length(branching, &from, &to)?,
+                    false => longest_length(branching, &from, &to)?,
+                }))
+            }
+            _ => {
+                let reason = "this is no question of branching time";
+                Err(Undecided::Formula(reason.to_string()))
+            }
+        }
+    })
+}
+
+/// Warns where only some of the initial states have a fair run.
+fn warn_unfair(labels: &Labels, fair: &StateSet, result: &mut PropertyResult) {
+    let count = labels.initial.len();
+    let is_fair = |&&(state, _): &&(StateId, bool)| fair.contains(state.index());
+    let unfair = count - labels.initial.iter().filter(is_fair).count();
+    if count == 0 {
+        result.warnings.push("there is no initial state".into());
+    } else if unfair > 0 && unfair < count {
+        let text = format!(
+            "no fair run begins in {unfair} of {count} initial states: `E` is false there, `A` true"
+        );
+        result.warnings.push(text.into());
+    }
+}

@@ -1,0 +1,39 @@
+//! Engines that explore state by state.
+
+pub(crate) mod bounded;
+pub(crate) mod breadth_first;
+pub(crate) mod emptiness;
+pub(crate) mod labelling;
+
+use evenhand_explicit::search::Stop;
+use evenhand_system::explicit::FinishedRuns;
+use evenhand_system::{Explicit, Question};
+
+use crate::case::{Case, StateSpace};
+use crate::engine::Support;
+use crate::stop::StopReason;
+
+/// Why a search ended.
+pub(crate) fn reason(stop: Stop, space: &StateSpace<'_>) -> StopReason {
+    match (stop, space.failure()) {
+        (Stop::Proposition, Some((_, fault))) => StopReason::NoValue(Some(fault.kind)),
+        _ => stop.into(),
+    }
+}
+
+/// Whether exploring state by state can answer a question about whole runs: letters are those of
+/// states, and an end stays or does not count.
+pub(crate) fn supports_runs(case: &Case<'_>, question: &Question) -> Support {
+    if let FinishedRuns::Everywhere | FinishedRuns::Maximal = case.finished {
+        let reason = "runs that end are read here as staying where they are, or not at all";
+        return Support::No(reason.to_string());
+    }
+    let on_steps = |system: &dyn Explicit| {
+        let mut reads = question.reads().into_iter();
+        reads.any(|proposition| system.is_on_steps(proposition))
+    };
+    match case.system().is_ok_and(on_steps) {
+        true => Support::No("propositions about steps are not read here".to_string()),
+        false => Support::Yes,
+    }
+}

@@ -1,0 +1,54 @@
+//! From questions to verdicts: the table of engines, the choice among them, and the runs they show.
+//!
+//! | file | what it does |
+//! | --- | --- |
+//! | `check` | the way through: resolve, choose, ask, show |
+//! | `choice` | the table of engines, and the one function that chooses |
+//! | `engine` | what an engine is |
+//! | `case` | what all questions about one system share |
+//! | `bad_runs` | the automaton of the runs that break a property |
+//! | `explicit/` | engines that explore state by state |
+//! | `symbolic/` | the engine that explores sets |
+//! | `evidence`, `runs/` | what engines have to show, and what people see of it |
+//! | `vacuity`, `blame`, `hints` | what else a person should know |
+//! | `answer`, `stop` | verdicts, and why there is none |
+//! | `census` | how large a model is |
+//!
+//! Nothing here knows a language, and nothing here prints.
+
+mod answer;
+mod bad_runs;
+mod blame;
+mod case;
+pub mod census;
+mod check;
+mod choice;
+mod engine;
+mod evidence;
+mod explicit;
+mod hints;
+mod listener;
+pub mod memory;
+mod options;
+mod product;
+mod runs;
+mod stop;
+#[cfg(feature = "symbolic")]
+mod symbolic;
+mod vacuity;
+
+pub use answer::{
+    CheckError, Detail, Emptiness, Hint, Note, PropertyResult, Report, Verdict, Warning,
+};
+pub use bad_runs::{AutomatonText, LinearQuestion, Tight};
+pub use case::{Case, StateSpace, Task, View, conditions, propositions_of};
+pub use check::{Asking, FEW, check, check_with};
+pub use choice::{engines, is_known};
+pub use engine::{Answers, Engine, Finding, SYMBOLIC, Support};
+pub use evenhand_explicit::search::Progress;
+pub use evidence::{Evidence, FiniteRun, FoundComponent, Positions};
+pub use listener::{Listener, Quiet, SetProgress, Silent};
+pub use options::{Cancel, CompassionBy, Counterexamples, Deadlock, Options};
+pub use runs::linear::answer as answer_linear;
+pub use stop::StopReason;
+pub use vacuity::can_block;

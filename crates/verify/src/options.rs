@@ -1,0 +1,187 @@
+//! How questions are answered, and how far to go.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use evenhand_explicit::store::Limits;
+use evenhand_source::Budget;
+
+use crate::memory;
+
+/// How questions are answered, and how far to go.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// The engine for temporal properties, by name; none for the one that fits best.
+    pub engine: Option<String>,
+    /// What finished runs mean for temporal properties.
+    pub deadlock: Deadlock,
+    /// How the symbolic engine handles compassion.
+    pub compassion: CompassionBy,
+    /// Only runs of at most this many steps.
+    pub max_depth: Option<u64>,
+    /// At most this many states.
+    pub limit_states: Option<u64>,
+    /// At most this much memory, in bytes.
+    pub limit_memory: Option<u64>,
+    /// At most this much time.
+    pub limit_time: Option<Duration>,
+    /// Store states compressed.
+    pub compress: bool,
+    /// Which runs are shown for violated properties.
+    pub counterexample: Counterexamples,
+    /// How long to look for a shorter run once a violation is known; none for the default.
+    pub budget: Option<Duration>,
+    /// Whether to look, for a short time, if more fairness would save a violated property.
+    pub hints: bool,
+    /// Follow the automaton of bad runs along the runs that are shown.
+    pub observe: bool,
+    /// Ends the work when it is raised.
+    pub cancel: Cancel,
+}
+
+/// How much longer work may take than the searches inside of it.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// What the program itself may take.
+const LEAST: u64 = 48 << 20;
+
+impl Options {
+    /// When the time is over, if it begins now.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.limit_time.map(|limit| Instant::now() + limit)
+    }
+
+    /// What work may cost, until a moment. Searches look at their limits themselves, and can tell how
+    /// far they came: they are given a little longer.
+    pub fn budget(&self, deadline: Option<Instant>) -> Budget {
+        Budget::unlimited()
+            .until(deadline.map(|end| end + GRACE))
+            .memory(
+                self.limit_memory.map(|limit| limit.max(LEAST)),
+                memory::in_use,
+            )
+            .cancel(self.cancel.flag())
+    }
+
+    /// The same, if it begins now.
+    pub fn budget_now(&self) -> Budget {
+        self.budget(self.deadline())
+    }
+
+    /// What reading a model may cost: at least as much as a small one takes.
+    pub fn reading(&self) -> Budget {
+        let time = self.limit_time.map(|time| time.max(GRACE));
+        self.budget(time.map(|time| Instant::now() + time))
+    }
+
+    /// What is left of these limits after work that began at a moment.
+    #[must_use]
+    pub fn since(mut self, begun: Instant) -> Options {
+        let left = |limit: Duration| limit.saturating_sub(begun.elapsed());
+        self.limit_time = self.limit_time.map(left);
+        self
+    }
+
+    /// The limits of a state store.
+    pub fn store_limits(&self) -> Limits {
+        let most = Limits::default().states;
+        Limits {
+            states: self
+                .limit_states
+                .map_or(most, |n| u32::try_from(n).unwrap_or(most).min(most)),
+            bytes: self.limit_memory.map_or(usize::MAX, |n| n as usize),
+        }
+    }
+
+    /// The limits of a second store, beside what has memory already.
+    pub(crate) fn limits_beside(&self) -> Limits {
+        let mut limits = self.store_limits();
+        if let Some(limit) = self.limit_memory {
+            limits.bytes = (memory::left(limit) / 2) as usize;
+        }
+        limits
+    }
+
+    /// Whether a run is to be the shortest.
+    pub(crate) fn wants_shortest(&self) -> bool {
+        let how = self.counterexample;
+        matches!(how, Counterexamples::Shortest | Counterexamples::All)
+    }
+}
+
+/// A flag that ends work from another thread. Copies are the same flag.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// A flag that is not raised.
+    pub fn new() -> Cancel {
+        Cancel::default()
+    }
+
+    /// From now on the work is to end.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the work is to end.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// The flag itself, for engines and signal handlers.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+}
+
+impl From<Arc<AtomicBool>> for Cancel {
+    fn from(flag: Arc<AtomicBool>) -> Cancel {
+        Cancel(flag)
+    }
+}
+
+/// What finished runs mean for temporal properties.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Deadlock {
+    /// As usual for the system: Promela's stay where they end, SMV's do not count.
+    #[default]
+    Usual,
+    /// They stay for ever where they end.
+    Stutter,
+    /// They do not count: a run is infinite.
+    Ignore,
+    /// A run that ends where it must not breaks every temporal property; others stay where they end.
+    Error,
+}
+
+/// How the symbolic engine handles compassion.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CompassionBy {
+    /// By the algorithm itself.
+    #[default]
+    Algorithm,
+    /// As justice, with a guess for each pair.
+    Justice,
+    /// Put before formulas of linear time.
+    Antecedent,
+}
+
+/// Which runs are shown for violated properties.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Counterexamples {
+    /// The shortest that can be found within the budget.
+    #[default]
+    Shortest,
+    /// The same, and further ones: a shortest for each accepting state of the product.
+    All,
+    /// Any.
+    First,
+    /// None.
+    None,
+}

@@ -1,0 +1,46 @@
+//! What the engine may use, and what it means if that was not enough.
+
+use std::time::Instant;
+
+use evenhand_symbolic::{CompassionAs, Halt, Options, Stop};
+
+use crate::options::{CompassionBy, Options as CheckOptions};
+use crate::stop::StopReason;
+
+/// What the engine may use, if it begins now.
+pub(crate) fn engine_options(options: &CheckOptions, deadline: Option<Instant>) -> Options {
+    let default = Options::default();
+    Options {
+        memory: options.limit_memory.unwrap_or(default.memory),
+        time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
+        interrupt: Some(options.cancel.flag()),
+        compassion: match options.compassion {
+            CompassionBy::Algorithm => CompassionAs::Native,
+            CompassionBy::Justice => CompassionAs::Justice,
+            CompassionBy::Antecedent => CompassionAs::Antecedent,
+        },
+        ..default
+    }
+}
+
+impl From<Stop> for StopReason {
+    fn from(stop: Stop) -> StopReason {
+        match stop {
+            Stop::Memory => StopReason::Memory,
+            Stop::Time => StopReason::Time,
+            Stop::Interrupted => StopReason::Interrupted,
+            Stop::Refused(reason) => StopReason::Unsupported(reason),
+        }
+    }
+}
+
+impl From<Halt> for StopReason {
+    fn from(halt: Halt) -> StopReason {
+        match halt {
+            Halt::Stop(stop) => stop.into(),
+            Halt::Processes => StopReason::Processes,
+            Halt::Proposition(_, fault) => StopReason::NoValue(Some(fault.kind)),
+            Halt::Limit(fault) => StopReason::Unsupported(fault.kind.to_string()),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The engine that explores sets of states as decision diagrams.
+//!
+//! A body that is a relation is encoded as it is ([`relation`]); one that has transition groups is
+//! learned from them ([`learned`]). Either way the engine decides, and its runs are values of variables
+//! or packed states that nobody has believed yet.
+
+pub(crate) mod gauge;
+mod learned;
+mod learned_errors;
+pub(crate) mod limits;
+mod relation;
+
+use evenhand_system::{Question, What};
+
+use crate::answer::CheckError;
+use crate::case::{Case, Task};
+use crate::engine::{Answers, Engine, SYMBOLIC, Support};
+
+/// The symbolic engine.
+#[derive(Debug)]
+pub(crate) struct Sets;
+
+impl Engine for Sets {
+    fn name(&self) -> &'static str {
+        SYMBOLIC
+    }
+
+    fn about(&self) -> &'static str {
+        "sets of states as decision diagrams, for any model"
+    }
+
+    fn supports(&self, case: &Case<'_>, question: &Question) -> Support {
+        let body = case.view.body;
+        match question.what {
+            _ if body.relation().is_ok() => Support::Yes,
+            What::Total | What::Step { .. } | What::Quantity { .. } => Support::Other,
+            What::Invariant(ref formula) if learned::condition(formula).is_none() => Support::Other,
+            _ if body.groups().is_some() => Support::Yes,
+            _ => Support::No("the model has no transition groups".to_string()),
+        }
+    }
+
+    fn together(&self) -> bool {
+        true
+    }
+
+    fn answer(
+        &self,
+        case: &Case<'_>,
+        tasks: &[&Task],
+        answers: &mut Answers<'_>,
+    ) -> Result<(), CheckError> {
+        match (case.view.body.relation(), case.view.body.groups()) {
+            (Ok(relation), _) => relation::answer(case, relation, tasks, answers),
+            (Err(_), Some(groups)) => learned::answer(case, groups, tasks, answers),
+            (Err(refusal), None) => Err(refusal.into()),
+        }
+    }
+}
