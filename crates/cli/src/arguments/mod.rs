@@ -1,5 +1,7 @@
 //! The options of the command line.
 
+mod output;
+mod tools;
 mod values;
 
 use std::path::PathBuf;
@@ -9,6 +11,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use evenhand::{Language, LoadOptions};
 use evenhand_verify::{Cancel, Options, memory};
 
+pub(crate) use self::output::{Format, OutputArguments, When};
+pub(crate) use self::tools::{
+    AutomatonType, CompletionsArguments, EmptyArguments, FormulaArguments, ManArguments,
+    TranslateArguments, TranslateFormat,
+};
 use self::values::{parse_define, parse_duration, parse_language, parse_size};
 
 /// Does this temporal property hold on every fair run, and if not, what is the shortest fair run
@@ -42,24 +49,6 @@ pub(crate) enum Command {
     Completions(CompletionsArguments),
     /// Write manual pages
     Man(ManArguments),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people
-    Text,
-    /// For programs
-    Json,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum When {
-    /// If the output is a terminal
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }
 
 /// The model and how it is read.
@@ -123,30 +112,6 @@ impl SearchArguments {
         options.cancel = cancel;
         options
     }
-}
-
-/// How to print.
-#[derive(Debug, Args)]
-pub(crate) struct OutputArguments {
-    /// Output for people or for programs
-    #[arg(long, value_enum, default_value = "text")]
-    pub format: Format,
-
-    /// Colours
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
-    pub color: When,
-
-    /// A line that shows how a long run goes
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
-    pub progress: When,
-
-    /// Say less
-    #[arg(short, long, conflicts_with = "verbose")]
-    pub quiet: bool,
-
-    /// Say more
-    #[arg(short, long)]
-    pub verbose: bool,
 }
 
 #[derive(Args)]
@@ -404,124 +369,4 @@ pub(crate) struct SimulateArguments {
 
     #[command(flatten)]
     pub output: OutputArguments,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TranslateFormat {
-    /// The Hanoi omega-automata format
-    Hoa,
-    /// A graph for Graphviz
-    Dot,
-    /// A never claim for Promela
-    Never,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AutomatonType {
-    /// Generalized Büchi, marks on transitions
-    Tgba,
-    /// Büchi, one mark on transitions
-    Buchi,
-    /// Fairness-shaped conjuncts as Streett pairs: no states for them
-    Streett,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-The formula may be spelled as for SPIN, NuSMV or Spot; past operators are allowed.
-
-Examples:
-  evenhand translate 'G (request -> F grant)'
-  evenhand translate --format never '!([] (p -> <> q))'
-  evenhand translate --type streett '(G F a -> G F b) & G F c'
-
-Exit status: 0 translated, 2 the formula is wrong, 3 a limit was reached.")]
-pub(crate) struct TranslateArguments {
-    /// The LTL formula
-    #[arg(allow_hyphen_values = true)]
-    pub formula: String,
-
-    /// What to write
-    #[arg(long, value_enum, default_value = "hoa")]
-    pub format: TranslateFormat,
-
-    /// Which automaton
-    #[arg(long = "type", value_enum, value_name = "TYPE", default_value = "tgba")]
-    pub kind: AutomatonType,
-
-    /// Stop when the automaton to write has more edges than this
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
-    pub limit_edges: usize,
-
-    /// Colours of messages
-    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
-    pub color: When,
-
-    /// Say less
-    #[arg(short, long)]
-    pub quiet: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Further formulas are compared with the first. The formulas may be spelled as for SPIN, NuSMV or
-Spot; past operators are allowed.
-
-Examples:
-  evenhand formula 'G (p -> F q)'
-  evenhand formula 'p W q' '(p U q) | G p'
-
-Exit status: 0 answered, and all formulas are equivalent, 1 answered, and some are not, 2 a formula is
-wrong, 3 a limit was reached, 4 internal error.")]
-pub(crate) struct FormulaArguments {
-    /// The LTL formulas
-    #[arg(required = true, value_name = "FORMULA", allow_hyphen_values = true)]
-    pub formulas: Vec<String>,
-
-    #[command(flatten)]
-    pub output: OutputArguments,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Any acceptance condition of HOA version 1 is understood; alternating automata are not. Of a file with
-several automata each is checked.
-
-Examples:
-  evenhand empty automaton.hoa
-  evenhand translate 'G F p & F G !p' | evenhand empty -
-
-Exit status: 0 all languages are empty, 1 some is not, 2 the call or the file is wrong, 3 a limit was
-reached, 4 internal error.")]
-pub(crate) struct EmptyArguments {
-    /// The automaton in HOA format; `-` reads standard input
-    pub file: PathBuf,
-
-    #[command(flatten)]
-    pub output: OutputArguments,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  evenhand completions bash > /usr/share/bash-completion/completions/evenhand
-  evenhand completions fish > ~/.config/fish/completions/evenhand.fish")]
-pub(crate) struct CompletionsArguments {
-    /// The shell
-    #[arg(value_enum)]
-    pub shell: clap_complete::Shell,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  evenhand man check | man -l -
-  evenhand man --all /usr/share/man/man1")]
-pub(crate) struct ManArguments {
-    /// The page of this command; without it, that of the program
-    pub command: Option<String>,
-
-    /// Write all pages into this folder
-    #[arg(long, value_name = "DIR", conflicts_with = "command")]
-    pub all: Option<PathBuf>,
 }

@@ -1,0 +1,45 @@
+//! How answers are printed.
+
+use clap::{Args, ValueEnum};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// If the output is a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// How to print.
+#[derive(Debug, Args)]
+pub(crate) struct OutputArguments {
+    /// Output for people or for programs
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+
+    /// Colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub color: When,
+
+    /// A line that shows how a long run goes
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
+    pub progress: When,
+
+    /// Say less
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// Say more
+    #[arg(short, long)]
+    pub verbose: bool,
+}
