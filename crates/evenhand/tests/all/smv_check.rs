@@ -149,7 +149,8 @@ fn assumptions_of_the_model_and_of_the_call() {
     options.fair(&["weak"]);
     assert!(wrong(COUNTER, &options).contains("no fairness assumption"));
     options.fair(&["compassion: n"]);
-    assert!(wrong(COUNTER, &options).contains("two expressions with `=>` between them"));
+    let message = "compassion needs two expressions with `=>` between them";
+    assert_eq!(wrong(COUNTER, &options), message);
     options.fair(&["just: m = 0"]);
     assert!(wrong(COUNTER, &options).contains('m'));
 }

@@ -1,7 +1,7 @@
 //! Pages of models, and what they must say whatever the model.
 
 use super::browser::Browser;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
