@@ -2,7 +2,8 @@
 //!
 //! Engines find answers in whatever order suits them; people find them in the order of the model, the
 //! same for every engine. So a verdict that becomes known early waits until those in front of it are
-//! told. What was known when a check ended in some other way is told at the end.
+//! told, unless those may take long. What was known when a check ended in some other way is told at
+//! the end.
 
 use evenhand_report::printable::printable;
 use evenhand_report::{paint, text};
@@ -56,6 +57,15 @@ impl Screen {
         self.recorder
     }
 
+    /// Tells what comes next, as far as it is known. Of what was told early, nothing is left.
+    fn tell(&mut self) {
+        while let Some(Some(line)) = self.known.get_mut(self.told).map(Option::take) {
+            self.line.clear();
+            print_as_it_is(&line);
+            self.told += 1;
+        }
+    }
+
     fn summary(&self, result: &PropertyResult) -> String {
         match self.colour {
             true => format!("{}\n", paint::summary(result)),
@@ -98,10 +108,16 @@ impl Listener for Screen {
                 print_as_it_is(&line);
             }
         }
-        while let Some(Some(line)) = self.known.get_mut(self.told).map(Option::take) {
+        self.tell();
+    }
+
+    fn early_verdict(&mut self, result: &PropertyResult) {
+        self.verdict(result);
+        let mut later = self.told..self.planned.len();
+        let place = later.find(|&at| self.known[at].is_some() && self.planned[at] == result.name);
+        if let Some(line) = place.and_then(|at| self.known[at].replace(String::new())) {
             self.line.clear();
             print_as_it_is(&line);
-            self.told += 1;
         }
     }
 }

@@ -3,7 +3,9 @@
 //! One search answers all questions at once. A question about a state is answered by its letter (which
 //! propositions hold), so each formula is evaluated once per letter, or once per pair of letters
 //! for conditions on steps. The first state or step that breaks a condition is a nearest one. Fairness
-//! plays no part: invariants are about everything that can be reached.
+//! plays no part: invariants are about everything that can be reached. Where a condition depends on
+//! a proposition that has no value, nobody knows whether it fails; the search goes on, since it may
+//! fail for certain somewhere else.
 
 use std::collections::HashMap;
 
@@ -31,6 +33,8 @@ pub enum Condition<'f> {
 pub struct Failures {
     /// States from an initial one to the failure.
     pub paths: Vec<Option<Vec<StateId>>>,
+    /// Whether nobody knows if it fails in some state.
+    pub undecided: Vec<bool>,
     /// Why the search ended early.
     pub stop: Option<Stop>,
 }
@@ -47,10 +51,12 @@ pub fn nearest_failures<S: Store>(
         parents: Vec::new(),
         known: HashMap::new(),
         paths: vec![None; conditions.len()],
+        undecided: vec![false; conditions.len()],
     };
     let stop = search.run(space, conditions, most, watch).err();
     Failures {
         paths: search.paths,
+        undecided: search.undecided,
         stop,
     }
 }
@@ -60,8 +66,9 @@ struct Search {
     /// and 0 before it is reached.
     parents: Vec<u32>,
     /// The truth of a condition under the letters of a state and of the next one.
-    known: HashMap<(usize, u32, u32), bool>,
+    known: HashMap<(usize, u32, u32), Option<bool>>,
     paths: Vec<Option<Vec<StateId>>>,
+    undecided: Vec<bool>,
 }
 
 impl Search {
@@ -89,7 +96,7 @@ impl Search {
             }
             let state = queue[next];
             next += 1;
-            let outgoing = space.outgoing(state)?;
+            let outgoing = space.outgoing_partly(state)?;
             let letter = outgoing.letter;
             // A run that is cut by an error has no end.
             let ends = outgoing.stay.is_some();
@@ -143,7 +150,7 @@ impl Search {
         targets: &[StateId],
     ) -> Result<Option<Vec<StateId>>, Stop> {
         for &to in targets {
-            let next = space.outgoing(to)?.letter;
+            let next = space.outgoing_partly(to)?.letter;
             if !self.holds(space, number, formula, letter, next) {
                 return Ok(Some(self.path(state, Some(to))));
             }
@@ -166,6 +173,7 @@ impl Search {
         path
     }
 
+    /// Whether a condition holds, or nobody knows.
     fn holds<S: Store>(
         &mut self,
         space: &Space<'_, S>,
@@ -174,53 +182,87 @@ impl Search {
         letter: u32,
         next: u32,
     ) -> bool {
-        if let Some(&value) = self.known.get(&(number, letter, next)) {
-            return value;
-        }
-        let truth = |letter: u32| {
-            let held: Vec<usize> = space.letter(letter).collect();
-            move |atom: AtomId| {
-                let proposition = formula.atoms.get(atom.index());
-                let place = proposition.and_then(|&p| space.place_of(p));
-                place.is_some_and(|place| held.contains(&place))
-            }
-        };
-        let value = holds_on_step(&formula.store, formula.id, &truth(letter), &truth(next));
+        let known = self.known.get(&(number, letter, next)).copied();
+        let value = known.unwrap_or_else(|| {
+            let truth = |letter: u32| {
+                let held: Vec<usize> = space.letter(letter).collect();
+                let missing: Vec<usize> = space.missing(letter).collect();
+                move |atom: AtomId| {
+                    let proposition = formula.atoms.get(atom.index());
+                    let place = proposition.and_then(|&p| space.place_of(p));
+                    match place.is_some_and(|place| missing.contains(&place)) {
+                        true => None,
+                        false => Some(place.is_some_and(|place| held.contains(&place))),
+                    }
+                }
+            };
+            holds_on_step(&formula.store, formula.id, &truth(letter), &truth(next))
+        });
         self.known.insert((number, letter, next), value);
-        value
+        self.undecided[number] |= value.is_none();
+        value.unwrap_or(true)
     }
 }
 
-/// The truth of a formula without temporal operators but `X`, on a step.
+/// The truth of a formula without temporal operators but `X`, on a step; none if it depends on atoms
+/// without a value.
 fn holds_on_step(
     store: &Formulas,
     formula: FormulaId,
-    now: &dyn Fn(AtomId) -> bool,
-    next: &dyn Fn(AtomId) -> bool,
-) -> bool {
+    now: &dyn Fn(AtomId) -> Option<bool>,
+    next: &dyn Fn(AtomId) -> Option<bool>,
+) -> Option<bool> {
     // The value of each part now and behind the step.
-    let mut values: HashMap<FormulaId, (bool, bool)> = HashMap::new();
-    let mut last = (false, false);
+    let mut values: HashMap<FormulaId, (Option<bool>, Option<bool>)> = HashMap::new();
+    let mut last = (None, None);
     for part in store.subformulas(formula) {
         let of = |f: &FormulaId| values.get(f).copied().unwrap_or_default();
+        let not = |value: Option<bool>| value.map(|value| !value);
         let both = |f: &FormulaId, g: &FormulaId, join: fn(bool, bool) -> bool| {
             let (f, g) = (of(f), of(g));
+            let join = |f: Option<bool>, g: Option<bool>| Some(join(f?, g?));
             (join(f.0, g.0), join(f.1, g.1))
         };
+        // One operand that is `decisive` decides, whatever the others are.
+        let list = |list: &[FormulaId], decisive: bool| {
+            let parts = || list.iter().map(of);
+            let nows = parts().map(|value| value.0);
+            let nexts = parts().map(|value| value.1);
+            (joined(nows, decisive), joined(nexts, decisive))
+        };
         last = match store.node(part) {
-            Node::Constant(value) => (*value, *value),
+            Node::Constant(value) => (Some(*value), Some(*value)),
             Node::Atom(atom) => (now(*atom), next(*atom)),
-            Node::Not(f) => (!of(f).0, !of(f).1),
-            Node::And(list) => (list.iter().all(|f| of(f).0), list.iter().all(|f| of(f).1)),
-            Node::Or(list) => (list.iter().any(|f| of(f).0), list.iter().any(|f| of(f).1)),
-            Node::Implies(f, g) => both(f, g, |f, g| !f || g),
+            Node::Not(f) => (not(of(f).0), not(of(f).1)),
+            Node::And(parts) => list(parts, false),
+            Node::Or(parts) => list(parts, true),
+            Node::Implies(f, g) => {
+                let ((f, f_next), (g, g_next)) = (of(f), of(g));
+                (
+                    joined([not(f), g].into_iter(), true),
+                    joined([not(f_next), g_next].into_iter(), true),
+                )
+            }
             Node::Iff(f, g) => both(f, g, |f, g| f == g),
             Node::Xor(f, g) => both(f, g, |f, g| f != g),
-            Node::Unary(Unary::Next, f) => (of(f).1, false),
+            Node::Unary(Unary::Next, f) => (of(f).1, Some(false)),
             // Conditions on steps have no other operators.
-            Node::Unary(..) | Node::Binary(..) | Node::Path(..) => (false, false),
+            Node::Unary(..) | Node::Binary(..) | Node::Path(..) => (Some(false), Some(false)),
         };
         values.insert(part, last);
     }
     last.0
+}
+
+/// A disjunction (decisive value true) or conjunction (false).
+fn joined(parts: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option<bool> {
+    let mut all = Some(!decisive);
+    for part in parts {
+        match part {
+            Some(value) if value == decisive => return Some(decisive),
+            Some(_) => {}
+            None => all = None,
+        }
+    }
+    all
 }

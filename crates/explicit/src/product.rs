@@ -10,8 +10,15 @@
 //! state of the system meets few states, so nodes are numbered as they are met. Which edges of the
 //! automaton read a letter is worked out once per letter. An end of the system stays where it is
 //! for ever, if finished runs count.
+//!
+//! Where propositions have no value, the edges of the automaton that ask for them can be taken or
+//! not, nobody knows. A product stops there, or, if it is told so, leaves such edges out and
+//! remembers that it did: a run that is found without them is a run whatever the values are, and
+//! only finding none says nothing.
 
-use evenhand_automata::{Automaton, Bits, Letter, State};
+use std::collections::HashSet;
+
+use evenhand_automata::{self as automata, Automaton, Bits, Letter, Prop, State};
 
 use crate::graph::{Edge, Graph, NodeId};
 use crate::marks::{Marks, Pair, Streett};
@@ -39,6 +46,12 @@ pub struct Product<'p, 'a, S, const W: usize> {
     first: Vec<u32>,
     moves: Vec<(u32, Marks<W>)>,
     letters: usize,
+    /// The rows of `first` (letter and automaton state) with edges that nobody can decide.
+    undecided: HashSet<usize>,
+    /// Whether such edges are left out.
+    leaves_out: bool,
+    /// Whether that has happened.
+    left_out: bool,
 }
 
 /// Why there is no product.
@@ -103,7 +116,22 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
             first: vec![0],
             moves: Vec::new(),
             letters: 0,
+            undecided: HashSet::new(),
+            leaves_out: false,
+            left_out: false,
         })
+    }
+
+    /// The same product without the edges that nobody can decide, since propositions have no value.
+    #[must_use]
+    pub fn leaving_out(mut self) -> Self {
+        self.leaves_out = true;
+        self
+    }
+
+    /// Whether edges were left out.
+    pub fn has_left_out(&self) -> bool {
+        self.left_out
     }
 
     /// The same product with nodes numbered as they are met, whatever the size of the automaton.
@@ -161,9 +189,15 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
             }
             let holding = self.places.iter().enumerate().filter(|&(_, &p)| held[p]);
             let letter = Letter(holding.map(|(prop, _)| prop).collect::<Bits>());
+            let missing = self.missing_props();
+            let is_cut = self.space.is_cut(self.letters as u32);
             for state in self.automaton.states() {
                 for edge in self.automaton.edges_from(state) {
-                    if self.automaton.cube(edge.label).matches(&letter) {
+                    if is_cut || self.asks(edge, &missing) {
+                        if self.may_match(edge, &letter, &missing) {
+                            self.undecided.insert(self.first.len() - 1);
+                        }
+                    } else if self.automaton.cube(edge.label).matches(&letter) {
                         let marks = self.automaton.step_marks(edge, &letter);
                         let marks = marks.iter().map(|m| offset + m.index()).collect();
                         self.moves.push((edge.target.0, marks));
@@ -173,6 +207,33 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
             }
             self.letters += 1;
         }
+    }
+
+    /// The propositions of the automaton that have no value under the next letter.
+    fn missing_props(&self) -> Vec<usize> {
+        let missing: Vec<usize> = self.space.missing(self.letters as u32).collect();
+        let props = self.places.iter().enumerate();
+        let props = props.filter(|(_, place)| missing.contains(place));
+        props.map(|(prop, _)| prop).collect()
+    }
+
+    /// Whether an edge of the automaton, or its marks, depend on one of some propositions.
+    fn asks(&self, edge: &automata::Edge, missing: &[usize]) -> bool {
+        let cube = self.automaton.cube(edge.label);
+        let mut marks = self.automaton.conditionals().iter();
+        missing
+            .iter()
+            .any(|&prop| cube.value(Prop::new(prop)).is_some())
+            || marks.any(|mark| missing.contains(&mark.literal.prop.index()))
+    }
+
+    /// Whether an edge reads a letter for some values of the propositions that have none.
+    fn may_match(&self, edge: &automata::Edge, letter: &Letter, missing: &[usize]) -> bool {
+        let mut cube = self.automaton.cube(edge.label).clone();
+        for &prop in missing {
+            cube = cube.without(Prop::new(prop));
+        }
+        cube.matches(letter)
     }
 
     fn learn_sets(&mut self) {
@@ -207,15 +268,21 @@ impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
         let count = self.automaton.state_count();
         let (state, from) = self.parts(at);
         // New letters and sets appear only when a state is expanded for the first time.
-        let letter = self.space.outgoing(state)?.letter as usize;
+        let letter = self.space.outgoing_partly(state)?.letter as usize;
         if letter >= self.letters {
             self.learn_letters();
         }
         if self.sets.len() < self.space.mark_sets().max(1) {
             self.learn_sets();
         }
-        let outgoing = self.space.outgoing(state)?;
+        let outgoing = self.space.outgoing_partly(state)?;
         let row = letter * count + from.index();
+        if !self.undecided.is_empty() && self.undecided.contains(&row) {
+            if !self.leaves_out {
+                return Err(Stop::Proposition);
+            }
+            self.left_out = true;
+        }
         let moves = &self.moves[self.first[row] as usize..self.first[row + 1] as usize];
         if moves.is_empty() {
             return Ok(());

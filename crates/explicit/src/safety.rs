@@ -5,6 +5,9 @@
 //! it pauses for one depth-first probe of bounded size. If the probe finds an error, the verdict is
 //! known; breadth-first goes on only within a budget to find a shorter run, and what comes out says
 //! how far it got. If not, breadth-first goes on alone.
+//!
+//! One search looks for all classes of errors, and a class that is found early need not wait for the
+//! end of it: whoever listens hears of it after a moment.
 
 use std::time::{Duration, Instant};
 
@@ -60,8 +63,31 @@ pub struct Safety {
     pub progress: Progress,
     /// Why they ended before everything was explored.
     pub stop: Option<Stop>,
+    /// The first run-time error that ends a run; what lies behind it was not explored.
+    pub cut: Option<FaultReport>,
     /// For each action, whether it was executed, if everything was explored.
     pub executed: Option<Vec<bool>>,
+}
+
+/// Hears how the searches go.
+pub trait Audience {
+    /// How far they have come; whether to go on.
+    fn progress(&mut self, progress: &Progress) -> bool;
+
+    /// An error of a class is known, while others are still looked for. In the end there may be a
+    /// shorter path to one, unless it is said to be shortest.
+    fn found(&mut self, class: ErrorClass, finding: &Finding, progress: &Progress) {
+        let _ = (class, finding, progress);
+    }
+}
+
+/// Who wants to know of progress alone.
+struct Plain<'p, 'o>(&'p mut Observer<'o>);
+
+impl Audience for Plain<'_, '_> {
+    fn progress(&mut self, progress: &Progress) -> bool {
+        (self.0)(progress)
+    }
 }
 
 /// Looks for the nearest errors.
@@ -70,15 +96,24 @@ pub fn nearest_errors(
     options: &SafetyOptions,
     observer: &mut Observer<'_>,
 ) -> Safety {
+    nearest_errors_heard(system, options, &mut Plain(observer))
+}
+
+/// The same for somebody who wants to hear of each class as soon as it is found.
+pub fn nearest_errors_heard(
+    system: &dyn Explicit,
+    options: &SafetyOptions,
+    audience: &mut dyn Audience,
+) -> Safety {
     let limits = options.search.limits();
     if options.search.compress {
-        run(system, options, || TreeStore::with_limits(limits), observer)
+        run(system, options, || TreeStore::with_limits(limits), audience)
     } else {
         run(
             system,
             options,
             || PlainStore::with_limits(limits),
-            observer,
+            audience,
         )
     }
 }
@@ -87,7 +122,7 @@ fn run<S: Store>(
     system: &dyn Explicit,
     options: &SafetyOptions,
     new_store: impl Fn() -> S,
-    observer: &mut Observer<'_>,
+    audience: &mut dyn Audience,
 ) -> Safety {
     let started = Instant::now();
     let search_options = Options {
@@ -97,6 +132,8 @@ fn run<S: Store>(
     };
     let wanted = &options.search.wanted;
     let mut wide = Search::new(system, search_options.clone(), new_store());
+    wide.tells = true;
+    let mut told = PerClass::default();
     let mut safety = Safety::default();
     let probe_after = if options.any_path {
         PROBE_AFTER_ANY
@@ -105,14 +142,20 @@ fn run<S: Store>(
     };
     // The probe goes deep, which is not wanted where runs are bounded.
     let pause = options.search.max_depth.is_none().then_some(probe_after);
-    if wide.advance(pause, observer) == Pause::Paused {
+    if advance(&mut wide, pause, options, &mut told, audience) == Pause::Paused {
         let mut probe_options = search_options;
         let left = |limit: Duration| limit.saturating_sub(started.elapsed());
         probe_options.limit_time = probe_options.limit_time.map(left);
         for class in ErrorClass::ALL {
             probe_options.wanted[class] &= wide.found.first[class].is_none();
         }
-        safety.errors = probe(system, options, probe_options, new_store(), observer);
+        safety.errors = probe(system, options, probe_options, new_store(), audience);
+        for class in ErrorClass::ALL {
+            if let Some(finding) = &safety.errors[class] {
+                audience.found(class, finding, &wide.found.progress);
+                told[class] = true;
+            }
+        }
         let undecided = ErrorClass::ALL.into_iter().any(|class| {
             let known = safety.errors[class].is_some() || wide.found.first[class].is_some();
             wanted[class] && !known
@@ -134,9 +177,57 @@ fn run<S: Store>(
                 .map_or(patience, |limit| limit.min(patience));
             wide.options.limit_time = Some(limit);
         }
-        wide.advance(None, observer);
+        advance(&mut wide, None, options, &mut told, audience);
     }
     conclude(&wide, options, safety)
+}
+
+/// Goes on with a search until it is done or paused; tells what it finds.
+fn advance<S: Store>(
+    wide: &mut Search<'_, S>,
+    pause: Option<usize>,
+    options: &SafetyOptions,
+    told: &mut PerClass<bool>,
+    audience: &mut dyn Audience,
+) -> Pause {
+    loop {
+        let mut observer = |progress: &Progress| audience.progress(progress);
+        let stands = wide.advance(pause, &mut observer);
+        if stands != Pause::News {
+            return stands;
+        }
+        for class in ErrorClass::ALL {
+            let is_new = options.search.wanted[class] && !told[class];
+            if let Some(found) = wide.found.first[class].as_ref().filter(|_| is_new) {
+                let finding = nearest(wide, options, class, found);
+                audience.found(class, &finding, &wide.found.progress);
+                told[class] = true;
+            }
+        }
+    }
+}
+
+/// An error that breadth-first has met: no path to one is shorter.
+fn nearest<S: Store>(
+    wide: &Search<'_, S>,
+    options: &SafetyOptions,
+    class: ErrorClass,
+    found: &FoundError,
+) -> Finding {
+    let path = path_to(wide, options, found);
+    Finding {
+        lower_bound: length(class, &path),
+        path,
+        fault: found.report.clone(),
+        shortest: true,
+    }
+}
+
+/// The number of transitions of a path to an error. A fault is a step behind the state it happens
+/// in; an improper end is the state itself.
+fn length(class: ErrorClass, path: &[Vec<u8>]) -> usize {
+    let extra = usize::from(class != ErrorClass::Deadlock);
+    (path.len() + extra).saturating_sub(1)
 }
 
 /// The depth-first probe: errors that breadth-first has not met yet.
@@ -145,7 +236,7 @@ fn probe<S: Store>(
     options: &SafetyOptions,
     mut probe_options: Options,
     store: S,
-    observer: &mut Observer<'_>,
+    audience: &mut dyn Audience,
 ) -> PerClass<Option<Finding>> {
     let most = options
         .search
@@ -154,7 +245,7 @@ fn probe<S: Store>(
     probe_options.order = Order::DepthFirst;
     let wanted = probe_options.wanted.clone();
     let mut deep = Search::new(system, probe_options, store);
-    let mut bounded = |progress: &Progress| progress.states < most && observer(progress);
+    let mut bounded = |progress: &Progress| progress.states < most && audience.progress(progress);
     deep.advance(None, &mut bounded);
     let mut errors = PerClass::default();
     for class in ErrorClass::ALL.into_iter().filter(|&class| wanted[class]) {
@@ -182,29 +273,21 @@ fn path_to<S: Store>(
 
 /// Puts together what both searches found.
 fn conclude<S: Store>(wide: &Search<'_, S>, options: &SafetyOptions, mut safety: Safety) -> Safety {
-    // Levels before the current one are free of errors that were not recorded. A fault is a step
-    // behind the state it happens in; an improper end is the state itself.
+    // Levels before the current one are free of errors that were not recorded.
     let depth = wide.found.depth as usize;
     for class in ErrorClass::ALL {
-        let extra = usize::from(class != ErrorClass::Deadlock);
-        let length = |path: &[Vec<u8>]| (path.len() + extra).saturating_sub(1);
         if let Some(found) = &wide.found.first[class] {
-            let path = path_to(wide, options, found);
-            let (lower_bound, fault) = (length(&path), found.report.clone());
-            safety.errors[class] = Some(Finding {
-                path,
-                fault,
-                shortest: true,
-                lower_bound,
-            });
+            safety.errors[class] = Some(nearest(wide, options, class, found));
         } else if let Some(finding) = &mut safety.errors[class] {
-            let length = length(&finding.path);
+            let extra = usize::from(class != ErrorClass::Deadlock);
+            let length = length(class, &finding.path);
             finding.lower_bound = (depth + extra).min(length);
             finding.shortest = finding.lower_bound == length;
         }
     }
     safety.progress = wide.found.progress;
     safety.stop = wide.found.stop;
+    safety.cut = wide.found.cut.clone();
     let complete = safety.stop.is_none() && safety.progress.expanded == safety.progress.states;
     safety.executed = complete.then(|| wide.found.executed.clone());
     safety

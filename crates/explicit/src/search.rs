@@ -196,6 +196,8 @@ pub struct Exploration {
     pub deadlocks: u64,
     /// The first error of each class.
     pub first: PerClass<Option<FoundError>>,
+    /// The first run-time error that ends a run; a failed assertion does not.
+    pub cut: Option<FaultReport>,
     /// Why it ended early.
     pub stop: Option<Stop>,
     /// Time it took.
@@ -244,7 +246,15 @@ pub(crate) struct Search<'a, S> {
     level_end: usize,
     /// When to look at the limits.
     beat: Beat,
+    /// Whether an error that is looked for was met just now.
+    is_fresh: bool,
+    /// Whether somebody waits for news of such errors, and where there will be some.
+    pub tells: bool,
+    news_at: usize,
 }
+
+/// A search goes on for so many states before it interrupts itself with news: short ones never do.
+const NEWS_AFTER: usize = 1 << 10;
 
 /// Where a search stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -253,6 +263,8 @@ pub(crate) enum Pause {
     Done,
     /// The number of states asked for is reached.
     Paused,
+    /// An error was met, and others are still looked for.
+    News,
 }
 
 impl<'a, S: Store> Search<'a, S> {
@@ -269,6 +281,9 @@ impl<'a, S: Store> Search<'a, S> {
             next: 0,
             level_end: 0,
             beat: Beat::new(),
+            is_fresh: false,
+            tells: false,
+            news_at: usize::MAX,
         }
     }
 
@@ -308,6 +323,7 @@ impl<'a, S: Store> Search<'a, S> {
             return Err(stop);
         }
         if let Some(report) = successors.faults().first().cloned() {
+            self.found.cut = Some(report.clone());
             self.note(ErrorClass::Fault, StateId::new(0), Some(report));
         }
         self.successors = successors;
@@ -337,8 +353,18 @@ impl<'a, S: Store> Search<'a, S> {
             self.expand(StateId::new(self.next as u32))?;
             self.next += 1;
             self.found.progress.expanded = self.next as u64;
-            if self.is_satisfied() {
-                return Ok(Pause::Done);
+            if self.is_fresh {
+                if self.is_satisfied() {
+                    return Ok(Pause::Done);
+                }
+                self.is_fresh = false;
+                if self.tells {
+                    self.news_at = self.news_at.min(self.next + NEWS_AFTER);
+                }
+            }
+            if self.next >= self.news_at {
+                self.news_at = usize::MAX;
+                return Ok(Pause::News);
             }
             if self.beat.is_due(self.found.progress.expanded) {
                 self.look(observer)?;
@@ -389,6 +415,12 @@ impl<'a, S: Store> Search<'a, S> {
             .find(assertion)
             .or_else(|| faults.next())
             .cloned();
+        if self.found.cut.is_none() {
+            self.found.cut = reports
+                .iter()
+                .find(|r| limit(r).is_none() && !is_trace(r) && !assertion(r))
+                .cloned();
+        }
         let trace = reports.iter().find(|r| is_trace(r)).cloned();
         let stop = reports.iter().find_map(limit);
         for (class, report) in [(ErrorClass::Fault, fault), (ErrorClass::Trace, trace)] {
@@ -403,8 +435,10 @@ impl<'a, S: Store> Search<'a, S> {
     fn note(&mut self, class: ErrorClass, state: StateId, report: Option<FaultReport>) {
         // A fault is a step behind the state that it happens in.
         let is_far = self.options.max_depth == Some(self.found.depth);
-        if class == ErrorClass::Deadlock || !is_far {
-            self.found.first[class].get_or_insert(FoundError { state, report });
+        let first = &mut self.found.first[class];
+        if first.is_none() && (class == ErrorClass::Deadlock || !is_far) {
+            *first = Some(FoundError { state, report });
+            self.is_fresh |= self.options.wanted[class];
         }
     }
 
@@ -469,9 +503,10 @@ impl<'a, S: Store> Search<'a, S> {
             }
             count += 1;
             self.found.progress.expanded = count;
-            if self.is_satisfied() {
+            if self.is_fresh && self.is_satisfied() {
                 return Ok(());
             }
+            self.is_fresh = false;
             if self.beat.is_due(count) {
                 self.look(observer)?;
             }

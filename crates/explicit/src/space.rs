@@ -16,13 +16,18 @@
 //! A state without successors is an end. Its record keeps the marks of the step that stays there
 //! for ever (nothing is taken), for properties that extend finished runs. Where a run-time error
 //! cuts the run there is no such step.
+//!
+//! A proposition may have no value in a state: an index is out of range, a number is divided by
+//! zero. Its place in the letter is then *missing*, and only who needs it has to stop: a property
+//! that is about other things, or that is broken whatever the value, has its answer. Such states
+//! are rare, and kept apart, so that nobody takes them for others by mistake.
+
+use std::collections::HashMap;
 
 use evenhand_system::explicit::FaultReport;
-use evenhand_system::{
-    Assumption, AssumptionKind, Explicit, Explorer, Fairness, Fault, FaultKind, PropositionId,
-    Successors,
-};
+use evenhand_system::{Explicit, Explorer, Fairness, Fault, FaultKind, PropositionId, Successors};
 
+use crate::marking::Marking;
 use crate::search::Stop;
 use crate::store::{PlainStore, StateId, Store, hash_all};
 
@@ -51,8 +56,12 @@ pub struct Space<'a, S> {
     transitions: u64,
     expanded: usize,
     faults: Vec<FaultReport>,
-    /// The proposition that could not be evaluated.
-    failure: Option<(PropositionId, Fault)>,
+    /// The records of states in which some proposition has no value.
+    partial: HashMap<StateId, u32>,
+    /// Propositions without a value, and why in the first such state.
+    failures: Vec<(PropositionId, Fault)>,
+    /// Places of propositions without a value in the state at hand.
+    missing: Vec<usize>,
     successors: Successors,
     hashes: Vec<u64>,
     state: Vec<u8>,
@@ -103,7 +112,9 @@ impl<'a, S: Store> Space<'a, S> {
             transitions: 0,
             expanded: 0,
             faults: Vec::new(),
-            failure: None,
+            partial: HashMap::new(),
+            failures: Vec::new(),
+            missing: Vec::new(),
             successors: Successors::new(),
             hashes: Vec::new(),
             state: Vec::new(),
@@ -170,7 +181,22 @@ impl<'a, S: Store> Space<'a, S> {
 
     /// The propositions that hold under a letter, by their places in the interest.
     pub fn letter(&self, letter: u32) -> impl Iterator<Item = usize> + '_ {
-        bits(self.letters.get(StateId::new(letter)))
+        bits(&self.letters.get(StateId::new(letter))[..self.letter_len()])
+    }
+
+    /// The propositions that have no value under a letter, by their places in the interest.
+    pub fn missing(&self, letter: u32) -> impl Iterator<Item = usize> + '_ {
+        bits(&self.letters.get(StateId::new(letter))[self.letter_len()..])
+    }
+
+    /// Whether fairness cannot be told under a letter, since its propositions have no value: steps
+    /// of such states are left out.
+    pub fn is_cut(&self, letter: u32) -> bool {
+        self.missing(letter).any(|place| self.marking.reads(place))
+    }
+
+    fn letter_len(&self) -> usize {
+        self.propositions.len().div_ceil(8)
     }
 
     /// The place of a proposition in letters.
@@ -190,9 +216,14 @@ impl<'a, S: Store> Space<'a, S> {
         &self.faults
     }
 
-    /// Why [`Stop::Proposition`] was answered.
-    pub fn failure(&self) -> Option<(PropositionId, Fault)> {
-        self.failure
+    /// Why one of these propositions or those of fairness has no value in some state.
+    pub fn failure(&self, propositions: &[PropositionId]) -> Option<(PropositionId, Fault)> {
+        let is_asked = |id: PropositionId| {
+            let place = self.place_of(id);
+            propositions.contains(&id) || place.is_some_and(|place| self.marking.reads(place))
+        };
+        let mut failures = self.failures.iter();
+        failures.find(|(id, _)| is_asked(*id)).copied()
     }
 
     /// The packed form of a state.
@@ -222,27 +253,52 @@ impl<'a, S: Store> Space<'a, S> {
     /// What leads out of a state; it is expanded if it was not yet.
     ///
     /// # Errors
-    /// If a limit was reached.
+    /// If a limit was reached, or some proposition has no value in it.
     #[inline]
     pub fn outgoing(&mut self, id: StateId) -> Result<Outgoing<'_>, Stop> {
         let place = match self.places.get(id.index()) {
             Some(&place) if place != UNKNOWN => place,
-            _ => self.expand(id)?,
+            _ => match self.expand(id)? {
+                (place, true) => place,
+                (_, false) => return Err(Stop::Proposition),
+            },
         };
+        Ok(self.record(place))
+    }
+
+    /// The same for callers that look out for letters with missing values.
+    ///
+    /// # Errors
+    /// If a limit was reached.
+    #[inline]
+    pub fn outgoing_partly(&mut self, id: StateId) -> Result<Outgoing<'_>, Stop> {
+        let place = match self.places.get(id.index()) {
+            Some(&place) if place != UNKNOWN => place,
+            _ => self.expand(id)?.0,
+        };
+        Ok(self.record(place))
+    }
+
+    #[inline]
+    fn record(&self, place: u32) -> Outgoing<'_> {
         let marked = self.marking.count > 0;
         let at = place as usize;
         let count = self.records[at + 2] as usize * if marked { 2 } else { 1 };
-        Ok(Outgoing {
+        Outgoing {
             letter: self.records[at],
             stay: Some(self.records[at + 1]).filter(|&set| set != UNKNOWN),
             edges: &self.records[at + 3..at + 3 + count],
             marked,
-        })
+        }
     }
 
-    /// Apart from [`Space::outgoing`], so that what is called for each visit stays small.
+    /// Apart from [`Space::outgoing`], so that what is called for each visit stays small. The place
+    /// of the record, and whether all propositions have a value.
     #[inline(never)]
-    fn expand(&mut self, id: StateId) -> Result<u32, Stop> {
+    fn expand(&mut self, id: StateId) -> Result<(u32, bool), Stop> {
+        if let Some(&place) = self.partial.get(&id) {
+            return Ok((place, false));
+        }
         self.store.load(id, &mut self.state);
         self.explorer.expand(&self.state, &mut self.successors);
         hash_all(&self.store, &self.successors, &mut self.hashes);
@@ -277,22 +333,37 @@ impl<'a, S: Store> Space<'a, S> {
         if self.places.len() <= id.index() {
             self.places.resize(self.store.len(), UNKNOWN);
         }
+        if !self.missing.is_empty() {
+            self.partial.insert(id, place);
+            return Ok((place, false));
+        }
         self.places[id.index()] = place;
-        Ok(place)
+        Ok((place, true))
     }
 
-    /// The letter of the state in `state`; its bits are in `letter`.
+    /// The letter of the state in `state`; its bits are in `letter`, and behind them those of
+    /// missing values if there are any.
     fn evaluate(&mut self) -> Result<u32, Stop> {
+        let len = self.letter_len();
         self.letter.clear();
-        self.letter.resize(self.propositions.len().div_ceil(8), 0);
+        self.letter.resize(len, 0);
+        self.missing.clear();
         for (index, &proposition) in self.propositions.iter().enumerate() {
             match self.explorer.holds(proposition, &self.state) {
                 Ok(true) => self.letter[index / 8] |= 1 << (index % 8),
                 Ok(false) => {}
                 Err(fault) => {
-                    self.failure = Some((proposition, fault));
-                    return Err(Stop::Proposition);
+                    self.missing.push(index);
+                    if !self.failures.iter().any(|(known, _)| *known == proposition) {
+                        self.failures.push((proposition, fault));
+                    }
                 }
+            }
+        }
+        if !self.missing.is_empty() {
+            self.letter.resize(2 * len, 0);
+            for &index in &self.missing {
+                self.letter[len + index / 8] |= 1 << (index % 8);
             }
         }
         let (letter, _) = self.letters.insert(&self.letter)?;
@@ -319,186 +390,4 @@ impl<'a, S: Store> Space<'a, S> {
 fn bits(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let all = 0..8 * bytes.len();
     all.filter(|&bit| bytes[bit / 8] >> (bit % 8) & 1 == 1)
-}
-
-/// From what is enabled, taken and true to sets of marks.
-struct Marking {
-    /// The number of marks.
-    count: usize,
-    buchi: Vec<usize>,
-    pairs: Vec<(usize, usize)>,
-    serving: Vec<usize>,
-    kinds: Vec<Rule>,
-    /// For each item, the marks that a step which takes it carries.
-    taken: Vec<Vec<usize>>,
-    /// What is enabled and true, and for each the marks of the source.
-    sources: PlainStore,
-    bases: Vec<Vec<u8>>,
-    /// A source with what is taken, and for each the set.
-    keys: PlainStore,
-    set_of_key: Vec<u32>,
-    sets: PlainStore,
-    scratch: Vec<u8>,
-}
-
-/// How the marks of one assumption follow from the source state.
-#[derive(Clone, Copy)]
-enum Rule {
-    /// Item; the mark is set where it is disabled (or taken).
-    Weak { item: usize, mark: usize },
-    /// Item; the request is set where it is enabled.
-    Strong { item: usize, request: usize },
-    /// Place in the letter.
-    Holds { place: usize, mark: usize },
-}
-
-impl Marking {
-    fn new(assumptions: &[Assumption], propositions: &mut Vec<PropositionId>) -> Marking {
-        let mut marking = Marking {
-            count: 0,
-            buchi: Vec::new(),
-            pairs: Vec::new(),
-            serving: Vec::new(),
-            kinds: Vec::new(),
-            taken: Vec::new(),
-            sources: PlainStore::new(),
-            bases: Vec::new(),
-            keys: PlainStore::new(),
-            set_of_key: Vec::new(),
-            sets: PlainStore::new(),
-            scratch: Vec::new(),
-        };
-        let mut place = |proposition| {
-            let known = propositions.iter().position(|&p| p == proposition);
-            known.unwrap_or_else(|| {
-                propositions.push(proposition);
-                propositions.len() - 1
-            })
-        };
-        for assumption in assumptions {
-            match assumption.kind {
-                AssumptionKind::Weak(item) => {
-                    let mark = marking.new_buchi();
-                    marking.kinds.push(Rule::Weak { item, mark });
-                    marking.when_taken(item, mark);
-                }
-                AssumptionKind::Strong(item) => {
-                    let (request, grant) = marking.new_pair();
-                    marking.kinds.push(Rule::Strong { item, request });
-                    marking.when_taken(item, grant);
-                }
-                AssumptionKind::Justice(proposition) => {
-                    let (place, mark) = (place(proposition), marking.new_buchi());
-                    marking.kinds.push(Rule::Holds { place, mark });
-                }
-                AssumptionKind::Compassion { when, then } => {
-                    let (request, grant) = marking.new_pair();
-                    for (proposition, mark) in [(when, request), (then, grant)] {
-                        let place = place(proposition);
-                        marking.kinds.push(Rule::Holds { place, mark });
-                    }
-                }
-            }
-        }
-        marking
-    }
-
-    fn new_buchi(&mut self) -> usize {
-        self.buchi.push(self.count);
-        self.serving.push(self.count);
-        self.count += 1;
-        self.count - 1
-    }
-
-    fn new_pair(&mut self) -> (usize, usize) {
-        let pair = (self.count, self.count + 1);
-        self.pairs.push(pair);
-        self.serving.push(pair.1);
-        self.count += 2;
-        pair
-    }
-
-    fn when_taken(&mut self, item: usize, mark: usize) {
-        if self.taken.len() <= item {
-            self.taken.resize(item + 1, Vec::new());
-        }
-        self.taken[item].push(mark);
-    }
-
-    fn bytes_used(&self) -> usize {
-        let sets = [&self.sources, &self.keys, &self.sets];
-        let stored: usize = sets.iter().map(|s| s.bytes_used()).sum();
-        stored + self.bases.len() * (32 + self.count / 8) + 4 * self.set_of_key.len()
-    }
-
-    /// The number of the combination of enabled items and letter.
-    fn base(&mut self, enabled: &[u64], letter: &[u8]) -> Result<u32, Stop> {
-        if self.count == 0 {
-            return Ok(0);
-        }
-        self.scratch.clear();
-        for word in enabled {
-            self.scratch.extend(word.to_le_bytes());
-        }
-        self.scratch.extend_from_slice(letter);
-        let (id, new) = self.sources.insert(&self.scratch)?;
-        if new {
-            let marks = self.source_marks(enabled, letter);
-            self.bases.push(marks);
-        }
-        Ok(id.number())
-    }
-
-    fn source_marks(&self, enabled: &[u64], letter: &[u8]) -> Vec<u8> {
-        let is_enabled = |item: usize| {
-            enabled
-                .get(item / 64)
-                .is_some_and(|w| w >> (item % 64) & 1 == 1)
-        };
-        let mut marks = vec![0u8; self.count.div_ceil(8)];
-        for &rule in &self.kinds {
-            let (set, mark) = match rule {
-                Rule::Weak { item, mark } => (!is_enabled(item), mark),
-                Rule::Strong { item, request } => (is_enabled(item), request),
-                Rule::Holds { place, mark } => (letter[place / 8] >> (place % 8) & 1 == 1, mark),
-            };
-            if set {
-                marks[mark / 8] |= 1 << (mark % 8);
-            }
-        }
-        marks
-    }
-
-    /// The set of marks of staying at an end.
-    fn stay(&mut self, enabled: &[u64], letter: &[u8]) -> Result<u32, Stop> {
-        if self.count == 0 {
-            return Ok(0);
-        }
-        let marks = self.source_marks(enabled, letter);
-        let (set, _) = self.sets.insert(&marks)?;
-        Ok(set.number())
-    }
-
-    /// The set of marks of a step.
-    fn set(&mut self, base: u32, taken: &[u64]) -> Result<u32, Stop> {
-        self.scratch.clear();
-        self.scratch.extend(base.to_le_bytes());
-        for word in taken {
-            self.scratch.extend(word.to_le_bytes());
-        }
-        let (key, new) = self.keys.insert(&self.scratch)?;
-        if new {
-            let mut marks = self.bases[base as usize].clone();
-            for (word, &bits) in taken.iter().enumerate() {
-                for bit in (0..64).filter(|bit| bits >> bit & 1 == 1) {
-                    for &mark in self.taken.get(64 * word + bit).into_iter().flatten() {
-                        marks[mark / 8] |= 1 << (mark % 8);
-                    }
-                }
-            }
-            let (set, _) = self.sets.insert(&marks)?;
-            self.set_of_key.push(set.number());
-        }
-        Ok(self.set_of_key[key.index()])
-    }
 }

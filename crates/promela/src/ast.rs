@@ -187,8 +187,10 @@ pub enum StatementKind {
     Atomic(Vec<Step>),
     /// `d_step`.
     DStep(Vec<Step>),
-    /// `{ … }`, and the body of an inline.
+    /// `{ … }`.
     Block(Vec<Step>),
+    /// The expansion of an inline, and where the text of its body stands.
+    Inline(Span, Vec<Step>),
     /// `goto`.
     Goto(Ident),
     /// `break`.

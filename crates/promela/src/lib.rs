@@ -23,7 +23,7 @@ use evenhand_system::specification::TextNames;
 use lexer::tokenize_model;
 
 pub use lexer::{tokenize, tokenize_with};
-pub use lower::{Claim, ClaimKind, Formula, Lowered, LtlProperty, lower};
+pub use lower::{Claim, ClaimKind, Formula, Lowered, LtlProperty, Misread, lower};
 pub use parser::{TextKind, parse, parse_expression};
 pub use preprocess::{BUDGET, Load, MAX_INCLUDE_DEPTH, MAX_NESTING, Options};
 pub use question::Misunderstood;

@@ -3,17 +3,17 @@
 use std::sync::{Arc, OnceLock};
 
 use evenhand_logic::Formulas;
-use evenhand_source::{Diagnostic, FileId, Files};
+use evenhand_source::{Diagnostic, FileId, Files, Severity};
 use evenhand_system::fair::{self, AssumptionText};
 use evenhand_system::signature::PropertyKind;
 use evenhand_system::specification::Remark;
 use evenhand_system::{
     Assumptions, BadRuns, Body, Candidate, Explicit, Fairness, Formula, Granularity, Groups,
     Inquiry, Kind, Language, Linear, Program, PropositionId, Question, ReadOptions, Refusal,
-    Rejected, Request, Signature, Specification, Unresolved, What,
+    Rejected, Request, Signature, Specification, Unresolved, Wanted, What,
 };
 
-use crate::{Options, PromelaModel, PromelaText, read};
+use crate::{Misread, Options, PromelaModel, PromelaText, read};
 
 /// The language of SPIN.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,8 +85,18 @@ impl Specification for PromelaSpecification {
         let mut asked = Asked(self.text.model());
         asked.0.names = request.names;
         let mut questions = Vec::new();
+        let is_named = matches!(request.properties, Wanted::Named(_));
         for name in wanted {
-            questions.extend(asked.property(&name)?);
+            let mut misread = self.text.lowered.misread.iter();
+            match misread.find(|misread| misread.name == name) {
+                // Who asks for it by name asks for nothing; who asks for all gets the others.
+                Some(misread) if is_named => {
+                    let wrong = (signature.files.clone(), misread.wrong.clone());
+                    return Err(wrong.into());
+                }
+                Some(misread) => questions.push(unread(misread, signature)),
+                None => questions.extend(asked.property(&name)?),
+            }
         }
         let mut numbers = 0..;
         let mut next_name = || Request::formula_name(numbers.next().unwrap_or_default());
@@ -135,6 +145,27 @@ impl Specification for PromelaSpecification {
             notes,
         })
     }
+}
+
+/// The question of an `ltl` block that has no meaning: it has no answer, and says why.
+fn unread(misread: &Misread, signature: &Signature) -> Question {
+    let properties = signature.properties.iter();
+    let text = properties.filter(|p| p.name == misread.name);
+    let mut text = text.filter_map(|p| match &p.kind {
+        PropertyKind::Ltl(text) => Some(text.clone()),
+        _ => None,
+    });
+    let mut wrong = misread.wrong.iter();
+    let wrong = wrong.find(|d| d.severity == Severity::Error);
+    let reason = wrong.map_or("", |d| &*d.message);
+    let bad = BadRuns {
+        automaton: Err(format!("the formula has no meaning: {reason}")),
+        propositions: Vec::new(),
+        finished_runs: true,
+        tight: None,
+    };
+    let what = What::Linear(Linear::Automaton(bad));
+    Question::new(&*misread.name, Kind::Ltl, text.next(), what)
 }
 
 /// Labels that mean something, but are checked only on request.

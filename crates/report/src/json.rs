@@ -163,7 +163,7 @@ fn step(step: &TraceStep, files: &Files) -> Json {
         list.iter().map(pair).collect()
     };
     let (inputs, state) = (values(&step.inputs), values(&step.state));
-    json!({
+    let mut told = json!({
         "kind": kind,
         "process": step.process,
         "processes": step.processes,
@@ -174,7 +174,11 @@ fn step(step: &TraceStep, files: &Files) -> Json {
         "printed": step.printed,
         "inputs": inputs,
         "state": state,
-    })
+    });
+    if step.omitted > 0 {
+        told["substeps_omitted"] = json!(step.omitted);
+    }
+    told
 }
 
 /// A value of a variable.

@@ -177,6 +177,10 @@ fn extent(run: &Counterexample) -> String {
 /// Lines are broken where they would become longer than this.
 const WIDTH: usize = 100;
 
+/// A step of more statements than this is told without its middle: so many at both ends.
+const MOST_SUBSTEPS: usize = 60;
+const SUBSTEPS_AT_END: usize = 20;
+
 /// One step as a line or several.
 pub fn write_step(
     text: &mut String,
@@ -224,7 +228,19 @@ pub fn write_step(
     let mut open = format!("{start}{message}");
     // What a loop does for itself has no text.
     let told = step.substeps.iter().skip(1);
-    for sub in told.filter(|sub| !sub.action.is_empty()) {
+    let told: Vec<_> = told.filter(|sub| !sub.action.is_empty()).collect();
+    let folded = match step.omitted > 0 || told.len() > MOST_SUBSTEPS {
+        true => SUBSTEPS_AT_END..told.len().saturating_sub(SUBSTEPS_AT_END),
+        false => 0..0,
+    };
+    for (number, sub) in told.iter().enumerate() {
+        if folded.contains(&number) {
+            if number == folded.start {
+                let _ = writeln!(text, "{open}");
+                open = format!("{margin}{}", left_out(folded.len() + step.omitted));
+            }
+            continue;
+        }
         let other = step.process.as_ref() != Some(&sub.process);
         let who = if other {
             format!("{}: ", sub.process)
@@ -238,6 +254,11 @@ pub fn write_step(
     for printed in step.printed.lines() {
         let _ = writeln!(text, "{margin}| {printed}");
     }
+}
+
+/// What stands in the place of statements that are not shown.
+pub(crate) fn left_out(count: usize) -> String {
+    format!("… {count} more statements …")
 }
 
 /// A line with a list in brackets behind it; a long list continues below.

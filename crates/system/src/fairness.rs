@@ -132,7 +132,11 @@ impl TakenItems {
     }
 
     /// Begins a step, or goes on with one that has taken these items.
+    #[inline]
     pub fn begin(&mut self, taken: &[u64]) {
+        if self.set.is_empty() {
+            return;
+        }
         self.before.clear();
         self.set.fill(0);
         for (word, bits) in self.set.iter_mut().zip(taken) {

@@ -94,8 +94,33 @@ impl<'l> Answers<'l> {
         mut result: PropertyResult,
         evidence: Evidence,
     ) {
+        // What was told early stays as it was told; there may be more to show for it now, or another
+        // error that is nearer.
+        if let Some(known) = &mut self.found[place]
+            && known.result.verdict.is_violated()
+        {
+            if result.verdict.is_violated() {
+                known.result.kind = result.kind;
+                known.result.warnings = result.warnings;
+                known.evidence = evidence;
+            }
+            return;
+        }
         case.blame_ends(task.question.is_fair(), &mut result);
         self.listener.verdict(&result);
+        self.found[place] = Some(Finding { result, evidence });
+    }
+
+    /// The same long before the engine is done with the others.
+    pub fn known_early(
+        &mut self,
+        case: &Case<'_>,
+        (place, task): (usize, &Task),
+        mut result: PropertyResult,
+        evidence: Evidence,
+    ) {
+        case.blame_ends(task.question.is_fair(), &mut result);
+        self.listener.early_verdict(&result);
         self.found[place] = Some(Finding { result, evidence });
     }
 

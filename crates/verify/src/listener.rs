@@ -32,6 +32,11 @@ pub trait Listener {
     fn verdict(&mut self, result: &PropertyResult) {
         let _ = result;
     }
+
+    /// The same where those in front of it may take long.
+    fn early_verdict(&mut self, result: &PropertyResult) {
+        self.verdict(result);
+    }
 }
 
 /// How far the symbolic engine has come.

@@ -12,9 +12,9 @@ use evenhand_explicit::search::Stop;
 use evenhand_explicit::store::AnyStore;
 use evenhand_explicit::watch::Watch;
 use evenhand_logic::{Node, Unary};
-use evenhand_source::counted;
+use evenhand_source::{Span, counted};
 use evenhand_system::signature::Telling;
-use evenhand_system::{AssumptionKind, Explicit, Fairness, FaultKind};
+use evenhand_system::{AssumptionKind, Explicit, Fairness, Fault, FaultKind, Signature};
 use evenhand_witness::cores::cores_of;
 use evenhand_witness::distances::Distances;
 use evenhand_witness::meter::{Halt, Meter};
@@ -55,18 +55,28 @@ pub(crate) fn warn<const W: usize>(
     result
         .warnings
         .extend(constant.into_iter().map(Warning::Said));
-    let mut faults = space.faults().iter().map(|report| report.fault.kind);
-    if let Some(kind) = faults.find(|kind| *kind != FaultKind::Assertion) {
-        result.warnings.push(cut_by(kind));
+    let mut faults = space.faults().iter().map(|report| &report.fault);
+    if let Some(fault) = faults.find(|fault| fault.kind != FaultKind::Assertion) {
+        let signature = case.view.body.signature();
+        result.warnings.push(cut_by(signature, fault));
     }
     let missing = missing_warnings::<W>(case, space, stutter, listener);
     result.warnings.extend(missing);
 }
 
-/// A run-time error ends a run.
-pub(crate) fn cut_by(kind: FaultKind) -> Warning {
-    let text =
-        format!("a run-time error ends a run ({kind}); what lies behind it was not explored");
+/// A run-time error ends a run: which, and where.
+pub(crate) fn cut_by(signature: &Signature, fault: &Fault) -> Warning {
+    let (files, span, kind) = (&signature.files, fault.span, fault.kind);
+    let place = match span == Span::default() {
+        true => String::new(),
+        false => {
+            let (name, line) = (&files.get(span.file).name, files.position(span).line);
+            format!(", {name}:{line}")
+        }
+    };
+    let text = format!(
+        "a run-time error ends a run ({kind}{place}); what lies behind it was not explored"
+    );
     text.into()
 }
 
@@ -124,10 +134,12 @@ fn constant_propositions(space: &StateSpace<'_>, question: &LinearQuestion) -> V
         let Some(place) = space.place_of(proposition) else {
             continue;
         };
-        let holds = |letter: usize| space.letter(letter as u32).any(|p| p == place);
+        let holds = |letter: u32| space.letter(letter).any(|p| p == place);
+        let is_missing = |letter: u32| space.missing(letter).any(|p| p == place);
         let (mut some, mut none) = (false, false);
-        for letter in 0..space.letter_count() {
+        for letter in 0..space.letter_count() as u32 {
             match holds(letter) {
+                _ if is_missing(letter) => (some, none) = (true, true),
                 true => some = true,
                 false => none = true,
             }

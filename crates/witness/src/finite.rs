@@ -22,6 +22,7 @@ use crate::explain::why_false;
 use crate::judge::Charge;
 use crate::meter::{Budget, Meter};
 use crate::replay::{Counterexample, ReplayError, Teller};
+use crate::word::Letters;
 
 /// A shortest path from an initial node to one from which a single step leads to a goal, if there
 /// is one of at most `most` steps and it is found within the budget.
@@ -88,31 +89,26 @@ pub fn judge_finite(
         ..
     }
     | Charge::Automaton { propositions, .. }) = charge;
-    let mut letters: Vec<Vec<bool>> = Vec::new();
-    for (position, state) in states.iter().enumerate() {
-        let mut letter = Vec::new();
-        for &proposition in propositions {
-            let held = teller.explorer.holds(proposition, state);
-            letter.push(held.map_err(|fault| ReplayError {
-                position,
-                message: format!("an expression has no value: {}", fault.kind),
-            })?);
-        }
-        letters.push(letter);
+    let shown = states.iter().map(Vec::as_slice);
+    let letters = Letters::new(&mut *teller.explorer, shown, propositions);
+    if let Charge::Formula { store, formula, .. } = charge {
+        let letters = letters.filled(u32::MAX);
+        let holds = |i: usize, atom: AtomId| letters[i][atom.index()];
+        // Any continuation will do for the sentences; say, that the last state stays.
+        let lasso = Lasso {
+            prefix: states.len() - 1,
+            cycle: 1,
+        };
+        told.why = why_false(store, formula, lasso, &holds);
     }
-    let shown = match charge {
+    told.why.extend(letters.remarks());
+    let shown = letters.always(|letters| match charge {
         Charge::Formula { store, formula, .. } => {
             let holds = |i: usize, atom: AtomId| letters[i][atom.index()];
-            // Any continuation will do for the sentences; say, that the last state stays.
-            let lasso = Lasso {
-                prefix: states.len() - 1,
-                cycle: 1,
-            };
-            told.why = why_false(store, formula, lasso, &holds);
             is_informative(&mut store.clone(), formula, letters.len(), &holds)
         }
-        Charge::Automaton { automaton, .. } => ends_universal(automaton, &letters),
-    };
+        Charge::Automaton { automaton, .. } => ends_universal(automaton, letters),
+    });
     Ok(shown.then_some(told))
 }
 

@@ -15,6 +15,7 @@ use evenhand_system::{AssumptionKind, Explicit, Fairness, PropositionId, Success
 use crate::explain::why_false;
 use crate::fold::fold;
 use crate::replay::{Counterexample, Evidence, Reason, ReplayError, StepKind, Teller, TraceStep};
+use crate::word::Letters;
 
 /// An infinite run as a search hands it over.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -320,23 +321,16 @@ fn breaks(
         ..
     }
     | Charge::Automaton { propositions, .. }) = charge;
-    let mut letters = Vec::new();
-    for state in &states {
-        let mut letter = Vec::new();
-        for &proposition in propositions {
-            letter.push(holds(teller, proposition, state)?);
-        }
-        letters.push(letter);
-    }
+    let explorer = &mut *teller.explorer;
+    let letters = Letters::new(explorer, states.into_iter(), propositions);
     let lasso = Lasso {
         prefix: entry,
         cycle: run.cycle.len(),
     };
-    match charge {
+    let broken = letters.always(|letters| match charge {
         Charge::Formula { store, formula, .. } => {
             let holds = |i: usize, atom: AtomId| letters[i][atom.index()];
-            let broken = evaluate(store, formula, lasso, &holds) == Ok(false);
-            Ok(broken.then(|| why_false(store, formula, lasso, &holds)))
+            evaluate(store, formula, lasso, &holds) == Ok(false)
         }
         Charge::Automaton { automaton, .. } => {
             let letter = |held: &Vec<bool>| {
@@ -347,9 +341,19 @@ fn breaks(
                 prefix: letters[..entry].iter().map(letter).collect(),
                 cycle: letters[entry..].iter().map(letter).collect(),
             };
-            Ok(accepts(automaton, &word).then(Vec::new))
+            accepts(automaton, &word)
         }
-    }
+    });
+    Ok(broken.then(|| {
+        let mut why = Vec::new();
+        if let Charge::Formula { store, formula, .. } = charge {
+            let letters = letters.filled(u32::MAX);
+            let holds = |i: usize, atom: AtomId| letters[i][atom.index()];
+            why = why_false(store, formula, lasso, &holds);
+        }
+        why.extend(letters.remarks());
+        why
+    }))
 }
 
 impl Teller<'_> {

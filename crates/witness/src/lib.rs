@@ -46,6 +46,7 @@ pub mod replay;
 pub mod shortest;
 mod visited;
 mod walker;
+mod word;
 
 pub use finite::{judge_finite, nearest};
 pub use first::{Reach, first};

@@ -76,6 +76,8 @@ pub struct TraceStep {
     pub span: Option<Span>,
     /// The statements executed, if more than one.
     pub substeps: Vec<SubStep>,
+    /// How many of them are left out in the middle of the list, since nobody would read them.
+    pub omitted: usize,
     /// What was printed.
     pub printed: String,
     /// The message of a send, a receive or a handshake: channel and fields.
@@ -152,6 +154,9 @@ pub enum Reason {
     /// The condition that asks for it never holds on the cycle.
     NeverAsked,
 }
+
+/// So many statements of one step are told, half of them the first ones and half the last.
+const MOST_SUBSTEPS: usize = 2000;
 
 /// So many processes are told of a state where the signature does not list more of them.
 const MOST_PROCESSES: usize = 255;
@@ -298,6 +303,7 @@ impl Teller<'_> {
             action: String::new(),
             span: None,
             substeps: Vec::new(),
+            omitted: 0,
             printed: String::new(),
             message: None,
             inputs: Vec::new(),
@@ -381,8 +387,12 @@ impl Teller<'_> {
             place.map_or_else(String::new, |i| names[i].clone())
         };
         let info = step.action.and_then(|action| actions.get(action.index()));
-        let substeps = records
+        let omitted = records.len().saturating_sub(MOST_SUBSTEPS);
+        let (first, last) = records.split_at(records.len().min(MOST_SUBSTEPS / 2));
+        let last = last.iter().skip(omitted);
+        let substeps = first
             .iter()
+            .chain(last)
             .map(|record| {
                 let info = &actions[record.action.index()];
                 SubStep {
@@ -433,6 +443,7 @@ impl Teller<'_> {
             } else {
                 Vec::new()
             },
+            omitted,
             printed,
             message,
             inputs: self.explorer.inputs(from, to),

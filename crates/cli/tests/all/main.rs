@@ -18,5 +18,6 @@ mod smv_models;
 mod spin_differential;
 mod standard_input;
 mod states_engines;
+mod stretches;
 mod terminal;
 mod trails;

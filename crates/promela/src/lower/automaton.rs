@@ -505,13 +505,13 @@ impl Builder<'_> {
                 }
             }
         }
-        for label in &self.flow.labels {
-            if let Some(&location) = number.get(&label.element) {
-                automaton
-                    .labels
-                    .entry(label.name.clone())
-                    .or_insert(Location(location));
-            }
+        // Whoever refers to a label from outside means the first so spelled.
+        for label in self.flow.labels.iter().rev() {
+            let name = &label.name;
+            match number.get(&label.element) {
+                Some(&location) => automaton.labels.insert(name.clone(), Location(location)),
+                None => automaton.labels.remove(name),
+            };
         }
         automaton
     }

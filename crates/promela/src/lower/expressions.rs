@@ -79,7 +79,7 @@ impl Lowering<'_> {
                 };
                 Expr::Channel(query, Box::new(channel), expr.span)
             }
-            ExprKind::Poll(receive) => Expr::Poll(Box::new(self.receive(receive))),
+            ExprKind::Poll(receive) => Expr::Poll(Box::new(self.receive(receive, true))),
             ExprKind::Enabled(pid) => Expr::Enabled(Box::new(self.expr(pid))),
             ExprKind::PcValue(pid) => Expr::LocationOf(Box::new(self.expr(pid))),
             ExprKind::GetPriority(pid) => {
@@ -378,7 +378,7 @@ impl Lowering<'_> {
     }
 
     /// A receive or poll.
-    pub(super) fn receive(&mut self, receive: &ast::Receive) -> Receive {
+    pub(super) fn receive(&mut self, receive: &ast::Receive, is_poll: bool) -> Receive {
         let channel = self.channel_reference(&receive.channel);
         let mut patterns = Vec::new();
         for argument in &receive.arguments {
@@ -386,6 +386,9 @@ impl Lowering<'_> {
                 ReceiveArgument::Match(value) => patterns.push(Pattern::Equal(self.expr(value))),
                 ReceiveArgument::Reference(reference) => self.bind(reference, &mut patterns),
             }
+        }
+        if !is_poll {
+            self.check_targets(&receive.arguments);
         }
         let (anywhere, keep, span) = (receive.anywhere, receive.keep, receive.span);
         self.check_message(patterns.len(), span);
@@ -395,6 +398,32 @@ impl Lowering<'_> {
             anywhere,
             keep,
             span,
+        }
+    }
+
+    /// Refuses to receive two fields of a message into one variable, as SPIN does.
+    fn check_targets(&mut self, arguments: &[ReceiveArgument]) {
+        let mut targets: Vec<&Ident> = Vec::new();
+        for argument in arguments {
+            let ReceiveArgument::Reference(reference) = argument else {
+                continue;
+            };
+            let [(name, None)] = &reference.parts[..] else {
+                continue;
+            };
+            let known = targets.iter().find(|known| known.name == name.name);
+            match known.map(|known| known.span) {
+                // Constants and `_` are no variables; the fields of a record are many.
+                None if self.lookup(&name.name).is_none() || self.is_record(reference) => {}
+                None => targets.push(name),
+                Some(first) => {
+                    let message = format!("`{}` receives two fields of one message", name.name);
+                    let diagnostic = Diagnostic::error(name.span, message)
+                        .label(first, "the first one")
+                        .help("write `_` for a field that is not needed");
+                    self.report(diagnostic);
+                }
+            }
         }
     }
 
@@ -511,9 +540,17 @@ impl Lowering<'_> {
         let pid = pid.map(|p| self.expr(p));
         let key = (process.name.clone(), label.name.clone());
         self.found.remote_labels.insert(key.clone());
-        let found = self.known.locations.get(&key).copied();
-        let locations: Vec<Location> = found.flatten().into_iter().collect();
-        if found == Some(None) {
+        let found = self.known.labels.get(&key).copied();
+        let locations: Vec<Location> = found.and_then(|f| f.location).into_iter().collect();
+        if let Some(first) = found.filter(|f| f.others) {
+            let message = format!(
+                "`{}` has more than one label `{}`: the first one is meant",
+                process.name, label.name
+            );
+            let diagnostic = Diagnostic::warning(label.span, message);
+            self.report(diagnostic.label(first.span, "this one"));
+        }
+        if found.is_some_and(|f| f.location.is_none()) {
             let message = format!("`{}` is never at `{}`", process.name, label.name);
             self.report(Diagnostic::warning(label.span, message).help(
                 "a label at the first statement of an option or inside of a d_step is not visible; \
@@ -524,7 +561,7 @@ impl Lowering<'_> {
             let message = format!("process `{}` has no label `{}`", process.name, label.name);
             let labels: Vec<String> = self
                 .known
-                .locations
+                .labels
                 .keys()
                 .filter(|(p, _)| *p == process.name)
                 .map(|(_, l)| l.to_string())

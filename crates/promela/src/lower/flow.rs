@@ -10,6 +10,7 @@
 use evenhand_source::Span;
 use evenhand_system::program::expr::Action;
 
+use super::labels::{Label, Mention, Mentions};
 use crate::token::Name;
 
 /// An element of the graph.
@@ -44,7 +45,7 @@ pub(super) enum Node {
 /// Where a jump goes.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
-    Label(Name),
+    Label(Mention),
     /// The exit of a loop.
     Loop(u32),
 }
@@ -77,20 +78,14 @@ pub(super) struct Sequence {
     pub extent: Option<ElementId>,
 }
 
-/// A label.
-#[derive(Clone, Debug)]
-pub(super) struct Label {
-    pub name: Name,
-    pub element: ElementId,
-    pub span: Span,
-}
-
 /// The graph of one process.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flow {
     pub elements: Vec<Element>,
     pub sequences: Vec<Sequence>,
+    /// In the order of the text; of a block and its inside, the inside first.
     pub labels: Vec<Label>,
+    pub mentions: Mentions,
     /// The exit of each loop.
     pub exits: Vec<Option<ElementId>>,
     /// Open sequences, innermost last.
@@ -360,27 +355,24 @@ impl Flow {
         }
     }
 
-    /// The element a label names.
-    pub fn find_label(&self, name: &Name) -> Option<ElementId> {
-        self.labels
-            .iter()
-            .find(|l| l.name == *name)
-            .map(|l| l.element)
-    }
-
     /// The element a jump leads to.
     pub fn jump(&self, target: &Target) -> Option<ElementId> {
         match target {
-            Target::Label(name) => self.find_label(name),
+            Target::Label(mention) => {
+                let label = self.mentions.find(*mention, &self.labels)?;
+                Some(label.element)
+            }
             Target::Loop(exit) => self.exits[*exit as usize],
         }
     }
 
-    /// Puts a state in front of a `goto` whose label other processes refer to.
+    /// Puts a state in front of a `goto` whose label other processes refer to; of several labels,
+    /// SPIN thinks of the last one here.
     pub fn keep_label(&mut self, name: &Name) {
-        let Some(element) = self.find_label(name) else {
+        let Some(label) = self.labels.iter().rfind(|l| l.name == *name) else {
             return;
         };
+        let element = label.element;
         if !matches!(self.element(element).node, Node::Goto(_)) {
             return;
         }

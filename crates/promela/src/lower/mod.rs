@@ -9,13 +9,15 @@ mod declarations;
 mod dstep;
 mod expressions;
 mod flow;
+mod labels;
+mod properties;
 mod shown;
 mod statements;
 mod symbols;
 
 use std::collections::{HashMap, HashSet};
 
-use evenhand_source::{Diagnostic, Files, Span};
+use evenhand_source::{Diagnostic, Files, Severity, Span};
 use evenhand_system::program::expr::{Action, Expr, Location, Pattern, Place, TypeId};
 use evenhand_system::program::observer::{Event, Observer, ObserverLocation};
 use evenhand_system::program::{
@@ -28,7 +30,6 @@ use self::automaton::Automaton;
 use self::flow::Flow;
 use self::symbols::{Block, ProcessInfo, Symbol, Symbols};
 use crate::ast::{self, Ident, Model, Process, Step, Unit};
-use crate::question::observe;
 use crate::token::Name;
 
 /// A lowered model.
@@ -40,6 +41,8 @@ pub struct Lowered {
     pub signature: Signature,
     /// The formulas of `ltl` blocks.
     pub formulas: Vec<LtlProperty>,
+    /// `ltl` blocks that nobody can have meant.
+    pub misread: Vec<Misread>,
     /// The formulas that were asked, without names.
     pub asked: Vec<LtlProperty>,
     /// Never claims and trace assertions: processes that only watch.
@@ -61,6 +64,28 @@ pub struct LtlProperty {
     pub texts: Vec<String>,
     /// Where it stands.
     pub span: Span,
+}
+
+/// An `ltl` block that compares a temporal formula with something: SPIN reads something else there
+/// than anybody means. The model has a meaning without it.
+#[derive(Clone, Debug)]
+pub struct Misread {
+    /// Its name.
+    pub name: String,
+    /// What is wrong: errors, for who asks for it.
+    pub wrong: Vec<Diagnostic>,
+}
+
+impl Misread {
+    /// The same for who does not ask.
+    pub fn warnings(&self) -> impl Iterator<Item = Diagnostic> + '_ {
+        let errors = self.wrong.iter().filter(|d| d.severity == Severity::Error);
+        errors.map(|error| Diagnostic {
+            severity: Severity::Warning,
+            message: format!("property `{}` is left out: {}", self.name, error.message),
+            ..error.clone()
+        })
+    }
 }
 
 /// A temporal formula whose atoms are state expressions.
@@ -101,8 +126,8 @@ pub struct Claim {
 struct Findings {
     /// Labels that are referred to from outside: process and label.
     remote_labels: HashSet<(Name, Name)>,
-    /// Where labels are; none if no control state is left for one.
-    locations: HashMap<(Name, Name), Option<Location>>,
+    /// Where labels are: process and label.
+    labels: HashMap<(Name, Name), LabelPlace>,
     /// Local variables of each process type.
     locals: HashMap<Name, Block>,
     /// How many scalars each process type takes.
@@ -115,6 +140,17 @@ struct Findings {
     uses_last: bool,
     uses_priorities: bool,
     max_locations: usize,
+}
+
+/// What a reference to a label from outside means.
+#[derive(Clone, Copy, Debug)]
+struct LabelPlace {
+    /// None if no control state is left for it.
+    location: Option<Location>,
+    /// The first label so spelled.
+    span: Span,
+    /// Whether there are others.
+    others: bool,
 }
 
 /// Lowers a model, and formulas that were asked about it.
@@ -164,6 +200,8 @@ struct Current {
     /// Whether declarations still belong to the creation of the process.
     at_start: bool,
     gotos: Vec<Ident>,
+    /// The inline whose expansion is being lowered, by the place of its text.
+    inline: Option<Span>,
     /// Whether the arguments of a `run` are being lowered.
     in_run: bool,
     exclusive: Vec<(Expr, Exclusive)>,
@@ -247,7 +285,8 @@ impl<'a> Lowering<'a> {
             let property = self.property("", formula);
             self.lowered.asked.push(property);
         }
-        if self.lowered.spec.start.is_empty() && self.diagnostics.is_empty() {
+        let is_error = |d: &Diagnostic| d.severity == Severity::Error;
+        if self.lowered.spec.start.is_empty() && !self.diagnostics.iter().any(is_error) {
             self.report(
                 Diagnostic::global("the model has no process to start with")
                     .help("add an `init` process or declare a proctype `active`"),
@@ -412,10 +451,14 @@ impl<'a> Lowering<'a> {
         }
         let automaton = automaton::build(&mut self.current.flow, body, &mut self.diagnostics);
         for label in &self.current.flow.labels {
-            let location = automaton.labels.get(&label.name).copied();
-            self.found
-                .locations
-                .insert((name.clone(), label.name.clone()), location);
+            let key = (name.clone(), label.name.clone());
+            let known = self.found.labels.entry(key);
+            let place = LabelPlace {
+                location: automaton.labels.get(&label.name).copied(),
+                span: label.span,
+                others: false,
+            };
+            known.and_modify(|p| p.others = true).or_insert(place);
         }
         self.found.max_locations = self.found.max_locations.max(automaton.locations.len());
         if automaton.locations.len() > usize::from(u16::MAX) {
@@ -526,112 +569,6 @@ impl<'a> Lowering<'a> {
         self.lowered.spec.observer = Some(observer);
     }
 
-    fn ltl(&mut self, name: &Ident, formula: &ast::Expr) {
-        let text = self.text(formula.span);
-        if RESERVED.contains(&&*name.name) {
-            let message = format!(
-                "`{}` is the name of a property that every model has",
-                name.name
-            );
-            self.report(Diagnostic::error(name.span, message).help("choose another name"));
-        }
-        if self
-            .lowered
-            .signature
-            .properties
-            .iter()
-            .any(|p| *p.name == *name.name)
-        {
-            let message = format!("property `{}` is defined twice", name.name);
-            self.error(name.span, message);
-        }
-        let property = self.property(&name.name, formula);
-        self.lowered.signature.properties.push(Property {
-            name: name.name.to_string(),
-            kind: PropertyKind::Ltl(text),
-            span: name.span,
-        });
-        self.lowered.formulas.push(property);
-    }
-
-    fn property(&mut self, name: &str, formula: &ast::Expr) -> LtlProperty {
-        let mut property = LtlProperty {
-            name: name.to_string(),
-            formula: Formula::Atom(0),
-            atoms: Vec::new(),
-            texts: Vec::new(),
-            span: formula.span,
-        };
-        property.formula = self.formula(formula, None, &mut property);
-        property
-    }
-
-    /// A formula, perhaps inside of one at a place; what has no temporal operator inside is an
-    /// atom.
-    fn formula(
-        &mut self,
-        expr: &ast::Expr,
-        around: Option<Span>,
-        property: &mut LtlProperty,
-    ) -> Formula {
-        use crate::ast::{Binary, ExprKind, Unary};
-        if !is_temporal(expr) {
-            let atom = self.expr(expr);
-            if let Err((message, help)) = observe(&atom, "a formula") {
-                self.report(Diagnostic::error(expr.span, message).maybe_help(help));
-            }
-            property.atoms.push(atom);
-            // Where the whole stands, something stands that is not this atom: the use of a macro.
-            property.texts.push(match around == Some(expr.span) {
-                true => shown::shown(expr),
-                false => self.text(expr.span),
-            });
-            return Formula::Atom(property.atoms.len() - 1);
-        }
-        match &expr.kind {
-            ExprKind::Unary(op, operand) => {
-                if matches!(op, Unary::Neg | Unary::Complement) {
-                    self.temporal_operand(expr.span, TIGHT);
-                }
-                Formula::Unary(
-                    *op,
-                    Box::new(self.formula(operand, Some(expr.span), property)),
-                )
-            }
-            ExprKind::Binary(op, operands) => {
-                let boolean = matches!(
-                    op,
-                    Binary::And | Binary::Or | Binary::Implies | Binary::Equiv
-                );
-                if !boolean && !op.is_temporal() {
-                    let help = match op {
-                        Binary::BitAnd => "write `&&`: `&` is the bitwise operator",
-                        Binary::BitOr => "write `||`: `|` is the bitwise operator",
-                        _ => TIGHT,
-                    };
-                    self.temporal_operand(expr.span, help);
-                }
-                let left = self.formula(&operands.0, Some(expr.span), property);
-                let right = self.formula(&operands.1, Some(expr.span), property);
-                Formula::Binary(*op, Box::new((left, right)))
-            }
-            _ => {
-                self.error(
-                    expr.span,
-                    "a temporal operator inside of a state expression",
-                );
-                Formula::Atom(0)
-            }
-        }
-    }
-
-    /// A comparison or sum of a temporal formula: almost always missing parentheses.
-    fn temporal_operand(&mut self, span: Span, help: &str) {
-        self.report(
-            Diagnostic::error(span, "a temporal formula is compared or calculated with").help(help),
-        );
-    }
-
     /// The source text of a place, on one line.
     fn text(&self, span: Span) -> String {
         self.files
@@ -662,38 +599,10 @@ impl<'a> Lowering<'a> {
     }
 }
 
-const TIGHT: &str = "temporal operators bind tightly: write `<> (x == 1)`, not `<> x == 1`";
-
-/// Names of properties that mean something in every model.
-const RESERVED: [&str; 7] = [
-    "assertions",
-    "deadlock",
-    "never",
-    "acceptance",
-    "progress",
-    "total",
-    "feasible",
-];
-
 /// What a field of an event must be.
 fn event_field(pattern: &Pattern) -> Option<Expr> {
     match pattern {
         Pattern::Equal(value) => Some(value.clone()),
         Pattern::Any | Pattern::Bind(_) => None,
-    }
-}
-
-/// Whether an expression has a temporal operator inside.
-fn is_temporal(expr: &ast::Expr) -> bool {
-    use crate::ast::ExprKind;
-    match &expr.kind {
-        ExprKind::Unary(op, operand) => op.is_temporal() || is_temporal(operand),
-        ExprKind::Binary(op, operands) => {
-            op.is_temporal() || is_temporal(&operands.0) || is_temporal(&operands.1)
-        }
-        ExprKind::Conditional(parts) => {
-            is_temporal(&parts.0) || is_temporal(&parts.1) || is_temporal(&parts.2)
-        }
-        _ => false,
     }
 }

@@ -6,6 +6,8 @@
 
 use std::fmt::Write;
 
+use evenhand_source::Span;
+
 use crate::ast::{Binary, Expr, ExprKind, Query, Receive, ReceiveArgument, Reference, Unary};
 
 /// An expression as text.
@@ -14,6 +16,53 @@ pub(super) fn shown(expr: &Expr) -> String {
     write_expr(&mut out, expr, false);
     out
 }
+
+/// The outermost part of an expression that stands at a place.
+pub(super) fn standing_at(expr: &Expr, span: Span) -> Option<&Expr> {
+    if expr.span == span {
+        return Some(expr);
+    }
+    match &expr.kind {
+        ExprKind::Unary(_, operand) => standing_at(operand, span),
+        ExprKind::Binary(_, operands) => {
+            standing_at(&operands.0, span).or_else(|| standing_at(&operands.1, span))
+        }
+        ExprKind::Conditional(parts) => [&parts.0, &parts.1, &parts.2]
+            .into_iter()
+            .find_map(|part| standing_at(part, span)),
+        _ => None,
+    }
+}
+
+/// Whether a text uses a macro: a name in it does not occur in what it stands for.
+pub(super) fn uses_macro(written: &str, shown: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_name = |word: &&str| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let names = |text| str::split(text, move |c| !is_word(c)).filter(is_name);
+    names(written).any(|name| !WORDS.contains(&name) && !names(shown).any(|other| other == name))
+}
+
+/// Words that are written anew as something else.
+const WORDS: [&str; 18] = [
+    "true",
+    "false",
+    "skip",
+    "always",
+    "eventually",
+    "until",
+    "stronguntil",
+    "weakuntil",
+    "release",
+    "next",
+    "implies",
+    "equivalent",
+    "globally",
+    "since",
+    "once",
+    "historically",
+    "triggered",
+    "yesterday",
+];
 
 fn write_expr(out: &mut String, expr: &Expr, is_operand: bool) {
     let brackets = is_operand && matches!(expr.kind, ExprKind::Binary(..));

@@ -10,7 +10,8 @@ use evenhand_system::program::expr::{
 
 use super::Lowering;
 use super::declarations::place;
-use super::flow::{DETERMINISTIC, ElementId, Label, Node, SequenceId, Target};
+use super::flow::{DETERMINISTIC, ElementId, Node, SequenceId, Target};
+use super::labels::{Label, Mention};
 use super::symbols::Kind;
 use crate::ast::{self, ExprKind, Reference, Statement, StatementKind, Step};
 use crate::token::Name;
@@ -39,8 +40,9 @@ impl Lowering<'_> {
     fn statement(&mut self, statement: &Statement) {
         spend();
         self.current.at_start = false;
+        let mentions = self.mention(&statement.labels);
         let element = self.element(statement);
-        self.set_labels(&statement.labels, element);
+        self.set_labels(&statement.labels, &mentions, element);
         let composed = matches!(
             self.current.flow.element(element).node,
             Node::If | Node::Do | Node::Unless
@@ -50,29 +52,33 @@ impl Lowering<'_> {
         }
     }
 
-    fn set_labels(&mut self, labels: &[ast::Ident], element: ElementId) {
-        for label in labels {
-            let known = self
-                .current
-                .flow
-                .labels
-                .iter()
-                .find(|l| l.name == label.name);
-            if let Some(first) = known {
+    /// What the names of labels mean where they stand.
+    fn mention(&mut self, labels: &[ast::Ident]) -> Vec<Mention> {
+        let mentions = &mut self.current.flow.mentions;
+        labels.iter().map(|l| mentions.mention(&l.name)).collect()
+    }
+
+    fn set_labels(&mut self, labels: &[ast::Ident], mentions: &[Mention], element: ElementId) {
+        let inline = self.current.inline;
+        for (label, &mention) in labels.iter().zip(mentions) {
+            let mut known = self.current.flow.labels.iter();
+            if let Some(first) = known.find(|l| l.mention == mention && l.inline == inline) {
                 let message = format!("label `{}` is defined twice", label.name);
-                let first = first.span;
-                // Inlines may repeat a label: each expansion has its own text.
-                if first != label.span {
-                    let diagnostic = Diagnostic::error(label.span, message);
-                    self.report(diagnostic.label(first, "first defined here"));
-                }
+                let (first, place) = (first.span, label.span);
+                let diagnostic = Diagnostic::error(place, message);
+                let help = "a `goto` in front of the blocks or inlines makes their labels one";
+                self.report(match first == place {
+                    true => diagnostic.help(help),
+                    false => diagnostic.label(first, "first defined here"),
+                });
                 continue;
             }
-            let (name, span) = (label.name.clone(), label.span);
             self.current.flow.labels.push(Label {
-                name,
+                name: label.name.clone(),
+                mention,
                 element,
-                span,
+                span: label.span,
+                inline,
             });
         }
     }
@@ -112,9 +118,11 @@ impl Lowering<'_> {
                 Node::DStep(body)
             }
             StatementKind::Block(body) => Node::Block(self.body(body)),
+            StatementKind::Inline(text, body) => Node::Block(self.inline(*text, body)),
             StatementKind::Goto(label) => {
                 self.current.gotos.push(label.clone());
-                Node::Goto(Target::Label(label.name.clone()))
+                let mention = self.current.flow.mentions.mention(&label.name);
+                Node::Goto(Target::Label(mention))
             }
             StatementKind::Break => match self.current.loops.last() {
                 Some(exit) => Node::Goto(Target::Loop(*exit)),
@@ -135,7 +143,8 @@ impl Lowering<'_> {
             | StatementKind::Do(_)
             | StatementKind::ForRange(..)
             | StatementKind::ForIn(..)
-            | StatementKind::Block(_) => String::new(),
+            | StatementKind::Block(_)
+            | StatementKind::Inline(..) => String::new(),
             StatementKind::Atomic(_) => "atomic".into(),
             StatementKind::DStep(_) => "d_step".into(),
             _ => {
@@ -153,7 +162,23 @@ impl Lowering<'_> {
         }
     }
 
+    /// The expansion of an inline whose text stands at a place.
+    fn inline(&mut self, text: Span, steps: &[Step]) -> SequenceId {
+        let around = self.current.inline.replace(text);
+        let body = self.body(steps);
+        self.current.inline = around;
+        body
+    }
+
+    /// What stands between braces.
     fn body(&mut self, steps: &[Step]) -> SequenceId {
+        self.current.flow.mentions.enter();
+        let body = self.sequence(steps);
+        self.current.flow.mentions.leave();
+        body
+    }
+
+    fn sequence(&mut self, steps: &[Step]) -> SequenceId {
         let at_start = std::mem::replace(&mut self.current.at_start, false);
         self.current.flow.open();
         self.in_block(|l| l.steps(steps));
@@ -177,7 +202,7 @@ impl Lowering<'_> {
     }
 
     fn option(&mut self, steps: &[Step]) -> SequenceId {
-        let option = self.body(steps);
+        let option = self.sequence(steps);
         self.current.flow.prune_skips(option);
         option
     }
@@ -217,6 +242,7 @@ impl Lowering<'_> {
         self.current.at_start = false;
         let span = main.span.to(escape.span);
         let wrapped = !main.labels.is_empty();
+        let mentions = self.mention(&main.labels);
         if wrapped {
             // The label belongs to the whole.
             self.current.flow.open();
@@ -235,21 +261,30 @@ impl Lowering<'_> {
                 .current
                 .flow
                 .new_element(Node::Block(inner), span, String::new());
-            self.set_labels(&main.labels, block);
+            self.set_labels(&main.labels, &mentions, block);
             self.current.flow.append(block);
         }
     }
 
     /// One side of an `unless`: the statements of a block, or the one statement.
     fn part(&mut self, statement: &Statement) -> SequenceId {
-        if let StatementKind::Block(steps) = &statement.kind
-            && statement.labels.is_empty()
-        {
-            return self.body(steps);
+        match &statement.kind {
+            StatementKind::Block(steps) if statement.labels.is_empty() => return self.body(steps),
+            StatementKind::Inline(text, steps) if statement.labels.is_empty() => {
+                return self.inline(*text, steps);
+            }
+            _ => {}
         }
         self.current.flow.open();
         self.statement(statement);
         self.close_sequence()
+    }
+
+    /// The statements between the braces of a `for`, in the open sequence.
+    fn loop_body(&mut self, steps: &[Step]) {
+        self.current.flow.mentions.enter();
+        self.in_block(|l| l.steps(steps));
+        self.current.flow.mentions.leave();
     }
 
     /// `for (x : a .. b) { … }`: an assignment and a loop.
@@ -263,13 +298,7 @@ impl Lowering<'_> {
     ) -> ElementId {
         let texts = [self.text(from.span), self.text(to.span)];
         let range = [self.expr(from), self.expr(to)];
-        self.counted_loop(
-            variable,
-            range,
-            texts,
-            |l| l.in_block(|l| l.steps(body)),
-            span,
-        )
+        self.counted_loop(variable, range, texts, |l| l.loop_body(body), span)
     }
 
     fn counted_loop(
@@ -376,7 +405,7 @@ impl Lowering<'_> {
         if let Some((len, _)) = over.whole_array {
             let last_index = len as i32 - 1;
             let last = Expr::Const(last_index);
-            let body = |l: &mut Self| l.in_block(|l| l.steps(body));
+            let body = |l: &mut Self| l.loop_body(body);
             let texts = ["0".to_string(), last_index.to_string()];
             return self.counted_loop(variable, [Expr::Const(0), last], texts, body, span);
         }
@@ -409,13 +438,14 @@ impl Lowering<'_> {
         self.current.len += 1;
         let channel = self.channel_reference(source);
         let argument = ast::ReceiveArgument::Reference(variable.clone());
-        let receive = self.receive(&ast::Receive {
+        let receive = ast::Receive {
             channel: source.clone(),
             arguments: vec![argument],
             anywhere: false,
             keep: false,
             span,
-        });
+        };
+        let receive = self.receive(&receive, false);
         let values = receive
             .patterns
             .iter()
@@ -443,7 +473,7 @@ impl Lowering<'_> {
             span,
         };
         self.basic(Action::Send(send), span, self.text(source.span));
-        self.in_block(|l| l.steps(body));
+        self.loop_body(body);
         self.increment(&counter, span, "message");
         self.close_loop(exit, span)
     }
@@ -494,7 +524,7 @@ impl Lowering<'_> {
             }
             StatementKind::Receive(receive) if self.in_trace => Action::Receive(Receive {
                 keep: false,
-                ..self.receive(receive)
+                ..self.receive(receive, true)
             }),
             StatementKind::Send(channel, values, sorted) => {
                 let values = self.message(values);
@@ -507,7 +537,7 @@ impl Lowering<'_> {
                     span,
                 })
             }
-            StatementKind::Receive(receive) => Action::Receive(self.receive(receive)),
+            StatementKind::Receive(receive) => Action::Receive(self.receive(receive, false)),
             StatementKind::Assert(expr) => Action::Assert(self.expr(expr), span),
             StatementKind::Printf(format, arguments) => {
                 let arguments = arguments

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use evenhand_source::{Diagnostic, nearest};
+use evenhand_source::{Diagnostic, Span, nearest};
 
 use super::{Inline, Parser, Reported, Result, begins_unit};
 use crate::ast::{
@@ -50,6 +50,26 @@ impl Parser {
         }
     }
 
+    /// The name of an `init` process. There may be several, as in SPIN: all run from the start.
+    fn init_name(&mut self, span: Span) -> Ident {
+        let mut name = Name::from("init");
+        let Some(&first) = self.inits.first() else {
+            self.inits.push(span);
+            return Ident { name, span };
+        };
+        self.inits.push(span);
+        let mut number = self.inits.len();
+        while self.processes.contains(&name) || number == self.inits.len() {
+            name = Name::from(format!("init_{number}"));
+            number += 1;
+        }
+        self.processes.insert(name.clone());
+        let message = format!("another `init`: all run from the start, this one as `{name}`");
+        let diagnostic = Diagnostic::warning(span, message);
+        self.report(diagnostic.label(first, "the first one"));
+        Ident { name, span }
+    }
+
     fn unit(&mut self) -> Result<Option<Unit>> {
         let start = self.cursor.span();
         match self.cursor.kind().clone() {
@@ -59,10 +79,7 @@ impl Parser {
                 }
                 Keyword::Init => {
                     self.cursor.advance();
-                    let name = Ident {
-                        name: Name::from("init"),
-                        span: start,
-                    };
+                    let name = self.init_name(start);
                     let priority = self.priority()?;
                     let mut process = self.body(name)?;
                     process.priority = priority;
@@ -118,7 +135,7 @@ impl Parser {
         }
     }
 
-    fn optional_name(&mut self, default: &str) -> Ident {
+    pub(super) fn optional_name(&mut self, default: &str) -> Ident {
         self.accept_ident().unwrap_or_else(|| Ident {
             name: Name::from(default),
             span: self.cursor.span(),
@@ -196,22 +213,6 @@ impl Parser {
             body,
             end,
         })
-    }
-
-    fn ltl(&mut self) -> Result<Unit> {
-        self.cursor.advance();
-        let default = format!("ltl_{}", self.unnamed_ltl);
-        let named = matches!(self.cursor.kind(), TokenKind::Ident(_));
-        self.unnamed_ltl += u32::from(!named);
-        let name = self.optional_name(&default);
-        self.expect(Punct::LBrace)?;
-        self.in_ltl = true;
-        let formula = self.expression();
-        self.in_ltl = false;
-        let formula = formula?;
-        self.accept(Punct::Semicolon);
-        self.expect(Punct::RBrace)?;
-        Ok(Unit::Ltl(name, formula))
     }
 
     fn record(&mut self) -> Result<Unit> {

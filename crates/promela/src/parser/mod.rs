@@ -10,6 +10,7 @@
 
 mod declarations;
 mod expressions;
+mod ltl;
 mod statements;
 
 use std::collections::{HashMap, HashSet};
@@ -116,6 +117,8 @@ struct Parser {
     extent: Option<Span>,
     records: HashSet<Name>,
     processes: HashSet<Name>,
+    /// Where `init` processes stand.
+    inits: Vec<Span>,
     unnamed_ltl: u32,
     in_ltl: bool,
     /// Whether there are path quantifiers.
@@ -249,6 +252,7 @@ impl Parser {
             extent: None,
             records: HashSet::new(),
             processes,
+            inits: Vec::new(),
             unnamed_ltl: 0,
             in_ltl,
             branching: false,

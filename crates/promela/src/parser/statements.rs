@@ -579,7 +579,7 @@ impl Parser {
             self.report(Diagnostic::error(name.span, message));
             return Err(Reported);
         }
-        Ok(StatementKind::Block(steps))
+        Ok(StatementKind::Inline(inline.extent, steps))
     }
 
     /// The arguments of a call as token lists.

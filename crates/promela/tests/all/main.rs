@@ -5,3 +5,5 @@ mod groups;
 mod question;
 mod robust;
 mod semantics;
+mod stretches;
+mod verdicts;

@@ -102,6 +102,7 @@ mod tests {
             action: String::new(),
             span: None,
             substeps: Vec::new(),
+            omitted: 0,
             printed: String::new(),
             message: None,
             messages: vec![Passage {

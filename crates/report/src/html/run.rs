@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 use super::messages::{Arrow, arrows};
 use super::picture::picture;
 use crate::reasons;
-use crate::text::headline;
+use crate::text::{headline, left_out};
 use evenhand_system::Kind;
 use evenhand_system::signature::ValueSource;
 use evenhand_verify::PropertyResult;
@@ -254,7 +254,7 @@ fn row(
     }
     let (file, line) = place(step.span, files);
     let changes = variables.changes(step, table);
-    let substeps: Vec<Json> = step
+    let mut substeps: Vec<Json> = step
         .substeps
         .iter()
         .map(|s| {
@@ -267,6 +267,13 @@ fn row(
             ])
         })
         .collect();
+    if step.omitted > 0 {
+        // One row stands for those that are left out.
+        let middle = substeps.len() / 2;
+        let mut row = substeps[middle].clone();
+        row[1] = json!(table.number(&left_out(step.omitted)));
+        substeps.insert(middle, row);
+    }
     let line_is_missing = line.is_none();
     // A step that is given by constraints has no statement, only somebody who takes it.
     let is_told = !step.processes.contains(&step.action) || line.is_some();
@@ -385,6 +392,7 @@ mod tests {
             action: String::new(),
             span: None,
             substeps: Vec::new(),
+            omitted: 0,
             printed: String::new(),
             message: None,
             messages: Vec::new(),

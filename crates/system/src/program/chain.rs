@@ -3,19 +3,25 @@
 //! After an atomic transition the process keeps control. The states in between are explored
 //! depth-first here and never leave this file; what comes out are the states where the stretch
 //! ends, or where it blocks. A stretch that can return to one of its own states could go on for
-//! ever: that is a run-time error. States in between are remembered only in long stretches, since
-//! most are two or three statements.
+//! ever: that is a run-time error.
+//!
+//! Most stretches are two or three statements, and most long ones are loops whose states have one
+//! successor each. Such a *line* needs no memory of where it was: it is compared with one earlier
+//! state of itself, which moves on at powers of two (Brent's cycle detection). What is remembered
+//! are the states in which lines begin: those behind a choice. That is enough, since a stretch that
+//! goes on for ever either chooses for ever, and then comes to one of these again, or ends in a
+//! line that does.
 
 use std::collections::HashMap;
 
 use crate::explicit::Step;
 
-/// After how many states in between they are remembered.
+/// After how many states in between the beginnings of lines are remembered, and lines are watched.
 const REMEMBER_AFTER: usize = 64;
 
 /// How many states in between one expansion may have, and how many bytes of them are kept: nobody
 /// can look in from outside and stop it.
-const MAX_STATES: usize = 1_000_000;
+pub(super) const MAX_STATES: usize = 1_000_000;
 const MAX_BYTES: usize = 512 << 20;
 
 /// A state in the middle of an atomic stretch.
@@ -31,8 +37,10 @@ pub(crate) struct Pending {
     /// The step it belongs to.
     pub step: Step,
     pub record: u32,
-    /// The second visit of an entry closes it.
-    open: bool,
+    /// Whether it is the only successor of the state before it.
+    alone: bool,
+    /// The second visit of an entry closes it: its number among those that are remembered.
+    open: Option<u32>,
 }
 
 /// The states in the middle of atomic stretches that are still to be explored.
@@ -42,10 +50,14 @@ pub(crate) struct Chain {
     taken: Vec<u64>,
     stack: Vec<Pending>,
     visited: usize,
-    /// Bytes of the states that are remembered.
+    /// The line that is being followed.
+    line: Line,
+    /// Where lines of a long stretch begin, by number.
+    begins: HashMap<Box<[u8]>, u32>,
+    /// Which of them are on the current path.
+    on_path: Vec<bool>,
+    /// The bytes that they take.
     kept: usize,
-    /// States in between of a long stretch, and whether they are on the current path.
-    seen: HashMap<(Vec<u8>, Vec<u64>, u8), bool>,
 }
 
 /// What to do with the next entry.
@@ -61,18 +73,64 @@ pub(crate) enum Next {
     TooLong(Pending),
 }
 
+/// States that follow each other without a choice.
+#[derive(Debug, Default)]
+pub(crate) struct Line {
+    steps: usize,
+    /// An earlier state: location, who has control, state, items.
+    at: (u16, u8),
+    state: Vec<u8>,
+    taken: Vec<u64>,
+}
+
+impl Line {
+    /// Goes on to a state; whether it was there before.
+    #[inline]
+    pub fn is_back(&mut self, at: (u16, u8), state: &[u8], taken: &[u64]) -> bool {
+        self.steps += 1;
+        if self.steps <= REMEMBER_AFTER {
+            return false;
+        }
+        if self.at == at && self.state == state && self.taken == taken {
+            return true;
+        }
+        if self.steps.is_power_of_two() {
+            self.at = at;
+            self.state.clear();
+            self.state.extend_from_slice(state);
+            self.taken.clear();
+            self.taken.extend_from_slice(taken);
+        }
+        false
+    }
+
+    fn begin(&mut self) {
+        self.steps = 0;
+        self.state.clear();
+    }
+}
+
 impl Chain {
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.taken.clear();
         self.stack.clear();
         self.visited = 0;
-        self.kept = 0;
-        self.seen.clear();
+        if !self.begins.is_empty() {
+            self.begins = HashMap::new(); // clearing a large table costs more than a new one
+            self.on_path.clear();
+            self.kept = 0;
+        }
     }
 
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.stack.is_empty()
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.stack.len()
     }
 
     pub fn push(&mut self, state: &[u8], taken: &[u64], pid: u8, step: Step, record: u32) {
@@ -87,68 +145,104 @@ impl Chain {
             pid,
             step,
             record,
-            open: false,
+            alone: false,
+            open: None,
         });
     }
 
     /// Takes the next state to explore, copying it out.
     pub fn pop(&mut self, state: &mut Vec<u8>, taken: &mut Vec<u64>) -> Next {
-        while let Some(top) = self.stack.last_mut() {
-            if top.open {
-                let key = self.seen_key();
-                if let Some(on_path) = self.seen.get_mut(&key) {
-                    *on_path = false;
-                }
-                self.drop_top();
+        while let Some(&top) = self.stack.last() {
+            if let Some(number) = top.open {
+                self.on_path[number as usize] = false;
+                self.drop_last();
                 continue;
             }
-            let pending = *top;
             state.clear();
-            state.extend_from_slice(&self.bytes[pending.start..pending.end]);
+            state.extend_from_slice(&self.bytes[top.start..top.end]);
             taken.clear();
-            taken.extend_from_slice(&self.taken[pending.taken..]);
-            if self.visited >= MAX_STATES || self.kept + self.bytes.len() > MAX_BYTES {
+            taken.extend_from_slice(&self.taken[top.taken..]);
+            if self.is_full() {
                 self.stack.clear();
-                return Next::TooLong(pending);
+                return Next::TooLong(top);
             }
             self.visited += 1;
-            if self.visited <= REMEMBER_AFTER {
-                self.drop_top();
-                return Next::Explore(pending);
+            if top.alone || self.visited <= REMEMBER_AFTER {
+                self.drop_last();
+                return Next::Explore(top);
             }
-            let key = self.seen_key();
-            match self.seen.get(&key) {
+            let key = key(state, taken, top.pid);
+            match self.begins.get(&*key) {
                 None => {
-                    self.kept += key.0.len();
-                    self.seen.insert(key, true);
+                    let number = self.on_path.len() as u32;
+                    self.kept += key.len();
+                    self.begins.insert(key, number);
+                    self.on_path.push(true);
                     if let Some(top) = self.stack.last_mut() {
-                        top.open = true; // stays below its children until they are done
+                        top.open = Some(number); // stays below its children until they are done
                     }
-                    return Next::Explore(pending);
+                    return Next::Explore(top);
                 }
-                Some(true) => {
-                    self.drop_top();
-                    return Next::Endless(pending);
+                Some(&known) => {
+                    self.drop_last();
+                    if self.on_path[known as usize] {
+                        return Next::Endless(top);
+                    }
                 }
-                Some(false) => self.drop_top(),
             }
         }
         Next::Done
     }
 
-    fn seen_key(&self) -> (Vec<u8>, Vec<u64>, u8) {
-        let top = self.stack[self.stack.len() - 1];
-        (
-            self.bytes[top.start..top.end].to_vec(),
-            self.taken[top.taken..].to_vec(),
-            top.pid,
-        )
+    fn is_full(&self) -> bool {
+        self.visited >= MAX_STATES || self.kept + self.bytes.len() > MAX_BYTES
     }
 
-    fn drop_top(&mut self) {
+    /// How many states more there may be, and the line that they belong to.
+    pub fn line(&mut self) -> (usize, &mut Line) {
+        (MAX_STATES - self.visited.min(MAX_STATES), &mut self.line)
+    }
+
+    /// Counts states of a line that were never here.
+    pub fn passed(&mut self, states: usize) {
+        self.visited += states;
+    }
+
+    /// Follows a line no further.
+    pub fn end_line(&mut self) {
+        self.line.begin();
+    }
+
+    /// Takes the last entry back.
+    pub fn drop_last(&mut self) {
         if let Some(top) = self.stack.pop() {
             self.bytes.truncate(top.start);
             self.taken.truncate(top.taken);
         }
     }
+
+    /// The last entry: its state, and who has control.
+    pub fn last(&self) -> Option<(&[u8], u8)> {
+        let top = self.stack.last()?;
+        Some((&self.bytes[top.start..top.end], top.pid))
+    }
+
+    /// The line goes on with the last entry, where control is at a location; whether it was there
+    /// before.
+    pub fn go_on(&mut self, at: u16) -> bool {
+        let Some(top) = self.stack.last_mut() else {
+            return false;
+        };
+        top.alone = true;
+        let (state, taken) = (&self.bytes[top.start..top.end], &self.taken[top.taken..]);
+        self.line.is_back((at, top.pid), state, taken)
+    }
+}
+
+fn key(state: &[u8], taken: &[u64], pid: u8) -> Box<[u8]> {
+    let mut key = Vec::with_capacity(state.len() + 8 * taken.len() + 1);
+    key.extend_from_slice(state);
+    taken.iter().for_each(|word| key.extend(word.to_le_bytes()));
+    key.push(pid);
+    key.into()
 }

@@ -155,38 +155,20 @@ impl<'p> Env<'p> {
         if len == 0 {
             return Ok(None);
         }
-        self.check_size(receive, channel)?;
+        let fields = channel.kind.fields.len();
         let candidates = if receive.anywhere { len } else { 1 };
         'slots: for slot in 0..candidates {
-            for (field, pattern) in receive.patterns.iter().enumerate() {
+            for (field, pattern) in receive.patterns.iter().enumerate().take(fields) {
                 if let CompiledPattern::Equal(code) = *pattern
                     && self.value(code, state, frame)? != channel.field(state, slot, field)
                 {
                     continue 'slots;
                 }
             }
+            check_size(receive, channel)?;
             return Ok(Some(slot));
         }
         Ok(None)
-    }
-
-    fn check_size(
-        &self,
-        receive: &CompiledReceive,
-        channel: ChannelRef<'_>,
-    ) -> Result<(), Failure> {
-        let (expected, given) = (
-            channel.kind.fields.len() as u8,
-            receive.patterns.len() as u8,
-        );
-        if expected == given {
-            return Ok(());
-        }
-        let kind = FaultKind::MessageSize { expected, given };
-        Err(Box::new(Fault {
-            kind,
-            span: receive.span,
-        }))
     }
 
     /// Whether a handshake with these values fits a receive.
@@ -198,7 +180,6 @@ impl<'p> Env<'p> {
         state: &[u8],
         frame: Frame,
     ) -> Result<bool, Failure> {
-        self.check_size(receive, channel)?;
         for (pattern, &value) in receive.patterns.iter().zip(message) {
             if let CompiledPattern::Equal(code) = *pattern
                 && self.value(code, state, frame)? != value
@@ -206,6 +187,7 @@ impl<'p> Env<'p> {
                 return Ok(false);
             }
         }
+        check_size(receive, channel)?;
         Ok(true)
     }
 
@@ -262,6 +244,23 @@ impl<'p> Env<'p> {
         }
         Ok(())
     }
+}
+
+/// Whether a receive that matches a message names as many fields as it has. Who leaves the message
+/// where it is may look at the first few of them alone; the others would lose the rest.
+fn check_size(receive: &CompiledReceive, channel: ChannelRef<'_>) -> Result<(), Failure> {
+    let (expected, given) = (channel.kind.fields.len(), receive.patterns.len());
+    if expected == given || receive.keep && given < expected {
+        return Ok(());
+    }
+    let kind = FaultKind::MessageSize {
+        expected: expected as u8,
+        given: given as u8,
+    };
+    Err(Box::new(Fault {
+        kind,
+        span: receive.span,
+    }))
 }
 
 /// Cuts the values of a message to the types of the fields.

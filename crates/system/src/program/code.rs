@@ -15,14 +15,15 @@ use super::expr::{
     BinaryOp, ChannelQuery, Expr, Index, Place, Receive, Run, Scalar, Scope, UnaryOp,
 };
 use super::expr::{Pattern, Remote, TypeId};
+use super::memo::Region;
 
 /// One operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Op {
     Const(i32),
     Load(Mode, u32),
-    /// The accumulator is a byte offset to add.
-    LoadAt(Mode, u32),
+    /// The accumulator is a byte offset to add; so many bytes are in reach, [`u16::MAX`] if more.
+    LoadAt(Mode, u16, u32),
     Push,
     Binary(BinaryOp),
     BinaryConst(BinaryOp, i32),
@@ -36,11 +37,30 @@ pub enum Op {
     JumpIfZero(u32),
     JumpIfNot(u32),
     Jump(u32),
+    /// A jump backwards, as long as there is fuel.
+    Turn(u32),
+    /// Compares a byte with a constant, and leaves out the jump behind it if that holds: a bit for
+    /// less, one for equal, one for more.
+    Test {
+        holds: u8,
+        local: bool,
+        offset: u16,
+        value: i16,
+    },
+    /// Adds a constant to a byte.
+    Bump {
+        local: bool,
+        offset: u16,
+        value: u8,
+    },
+    /// [`Op::BinaryConst`] with operators that are frequent in loops.
+    Add(i32),
+    Rem(i32),
     /// Keeps the low bits, zero-extended.
     Keep(u8),
     Store(Mode, u32),
-    /// The offset to add is on the stack.
-    StoreAt(Mode, u32),
+    /// The offset to add is on the stack; so many bytes are in reach.
+    StoreAt(Mode, u16, u32),
     /// Exchanges the accumulator and the top of the stack.
     Swap,
     Pid,
@@ -74,6 +94,15 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// How many bytes there are.
+    pub(crate) fn bytes(self) -> u32 {
+        match self {
+            Mode::Global8 | Mode::GlobalI8 | Mode::Local8 | Mode::LocalI8 => 1,
+            Mode::Global16 | Mode::GlobalI16 | Mode::Local16 | Mode::LocalI16 => 2,
+            Mode::Global32 | Mode::Local32 => 4,
+        }
+    }
+
     pub(crate) fn of(scope: Scope, scalar: Scalar) -> Mode {
         match (scope, scalar.bytes, scalar.signed) {
             (Scope::Global, 1, false) => Mode::Global8,
@@ -139,12 +168,14 @@ pub(crate) enum CompiledPattern {
 }
 
 /// All code of a program.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Code {
     pub ops: Vec<Op>,
     /// For each operation, where it comes from.
     pub spans: Vec<Span>,
     pub complex: Vec<Complex>,
+    /// What the code of loops may touch.
+    pub regions: Vec<Region>,
     /// The deepest stack that any expression needs.
     pub depth: usize,
 }
@@ -261,7 +292,7 @@ impl Compiler<'_> {
                 let mode = Mode::of(place.scope, place.scalar);
                 self.span = place.span;
                 if self.offset(&place.indices) {
-                    self.emit(Op::LoadAt(mode, place.offset));
+                    self.emit(Op::LoadAt(mode, reach(place), place.offset));
                 } else {
                     self.emit(Op::Load(mode, place.offset));
                 }
@@ -416,7 +447,7 @@ impl Compiler<'_> {
         }
         if indexed {
             self.depth -= 1;
-            self.emit(Op::StoreAt(mode, place.offset));
+            self.emit(Op::StoreAt(mode, reach(place), place.offset));
         } else {
             self.emit(Op::Store(mode, place.offset));
         }
@@ -461,6 +492,14 @@ impl Compiler<'_> {
             offset,
         });
     }
+}
+
+/// How many bytes a place with indices may mean.
+fn reach(place: &Place) -> u16 {
+    let indices = place.indices.iter();
+    let last = indices.map(|i| u64::from(i.len.saturating_sub(1)) * u64::from(i.stride));
+    let reach = last.sum::<u64>() + u64::from(place.scalar.bytes);
+    u16::try_from(reach).unwrap_or(u16::MAX)
 }
 
 fn is_byte(scalar: Scalar) -> bool {

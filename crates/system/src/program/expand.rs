@@ -9,14 +9,16 @@
 //! state again.
 
 mod handshake;
+mod stretch;
 
-use super::chain::{Chain, Next};
+use super::chain::Chain;
 use super::channel::{self, ChannelRef};
 use super::machine::{Env, Failure, Frame, location, set_location};
+use super::memo::Memo;
 use super::sequence::Outcome;
 use super::shape::ShapeCache;
 use super::{
-    CompiledAction, CompiledSend, CompiledTransition, Exclusive, NOBODY, Program, describe, endless,
+    CompiledAction, CompiledSend, CompiledTransition, Exclusive, NOBODY, Program, describe,
 };
 use crate::explicit::{Explanation, Explorer, Message, Record, Step, Successors, Value};
 use crate::fairness::{PropositionId, TakenItems};
@@ -27,8 +29,8 @@ use crate::signature::ItemSpec;
 /// Expands states of a program.
 pub(crate) struct ProgramExplorer<'p> {
     pub(super) env: Env<'p>,
-    items: TakenItems,
-    chain: Chain,
+    pub(super) items: TakenItems,
+    pub(super) chain: Chain,
     /// The successor being built.
     pub(super) work: Vec<u8>,
     /// The state in the middle of an atomic stretch that is being explored.
@@ -37,10 +39,12 @@ pub(crate) struct ProgramExplorer<'p> {
     so_far: Vec<u64>,
     pub(super) message: Vec<i32>,
     pub(super) records: Option<Vec<Record>>,
+    /// What loops of deterministic sequences are known to do.
+    pub(super) memo: Memo,
     /// For each action, whether it was ever executed.
-    executed: Vec<bool>,
+    pub(super) executed: Vec<bool>,
     /// What the trace assertion has against the move being built.
-    objection: Option<Fault>,
+    pub(super) objection: Option<Fault>,
 }
 
 /// What a process does when it moves on behalf of a step.
@@ -84,6 +88,7 @@ impl<'p> ProgramExplorer<'p> {
             program,
             shapes: ShapeCache::new(program),
             asked: Vec::new(),
+            fuel: 0,
         };
         ProgramExplorer {
             env,
@@ -94,6 +99,7 @@ impl<'p> ProgramExplorer<'p> {
             so_far: Vec::new(),
             message: Vec::new(),
             records: None,
+            memo: Memo::default(),
             executed: vec![false; program.signature.actions.len()],
             objection: None,
         }
@@ -125,54 +131,6 @@ impl<'p> ProgramExplorer<'p> {
             self.follow_chain(out);
         }
         self.items.finish(out);
-    }
-
-    /// Follows the atomic stretches that are pending.
-    fn follow_chain(&mut self, out: &mut Successors) {
-        let mut middle = std::mem::take(&mut self.middle);
-        let mut taken = std::mem::take(&mut self.so_far);
-        loop {
-            match self.chain.pop(&mut middle, &mut taken) {
-                Next::Done => break,
-                next @ (Next::Endless(pending) | Next::TooLong(pending)) => {
-                    let action = self.action_at(&middle, pending.pid);
-                    let actions = &self.env.program.signature.actions;
-                    let span = action
-                        .or(pending.step.action)
-                        .map(|a| actions[a.index()].span);
-                    let known = matches!(next, Next::Endless(_));
-                    let kind = if known || !self.stretch_may_end(&middle, pending.pid) {
-                        FaultKind::EndlessAtomic
-                    } else {
-                        FaultKind::LongAtomic
-                    };
-                    let span = span.unwrap_or_default();
-                    out.push_fault(Fault { kind, span }, pending.step, pending.record);
-                }
-                Next::Explore(pending) => {
-                    let context = Context {
-                        step: pending.step,
-                        record: pending.record,
-                        timeout: false,
-                    };
-                    self.items.begin(&taken);
-                    let moved = self.process(&middle, pending.pid, &context, None, out);
-                    if !moved {
-                        self.reset_hidden(&mut middle);
-                        out.push_set(&middle, pending.step, &taken, pending.record);
-                    }
-                }
-            }
-        }
-        self.middle = middle;
-        self.so_far = taken;
-    }
-
-    fn stretch_may_end(&mut self, state: &[u8], pid: u8) -> bool {
-        let program = self.env.program;
-        let (process, base) = self.env.shapes.of(state).processes[usize::from(pid)];
-        let at = location(state, base, program.spec.location_bytes);
-        endless::stretch_may_end(program, usize::from(process.0), at)
     }
 
     /// The first action at the location of a process.
@@ -482,7 +440,7 @@ impl<'p> ProgramExplorer<'p> {
         self.record_full(parent, action, pid, String::new(), None)
     }
 
-    fn record_full(
+    pub(super) fn record_full(
         &mut self,
         parent: u32,
         action: ActionId,
@@ -553,15 +511,19 @@ impl Explorer for ProgramExplorer<'_> {
     }
 
     fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault> {
-        let (_, code, asks) = self.env.program.propositions[proposition.0 as usize];
+        let asked = &self.env.program.propositions[proposition.0 as usize];
         let nobody = Frame {
             pid: NOBODY,
             base: 0,
-            timeout: asks && self.is_blocked(state),
+            timeout: asked.asks && self.is_blocked(state),
         };
-        match self.env.value(code, state, nobody) {
-            Ok(value) => Ok(value != 0),
-            Err(fault) => Err(*fault),
+        match (self.env.value(asked.code, state, nobody), &asked.parts) {
+            (Ok(value), _) => Ok(value != 0),
+            (Err(_), Some(parts)) => {
+                let partly = parts.holds(&mut self.env, state, nobody);
+                partly.map_err(|fault| *fault)
+            }
+            (Err(fault), None) => Err(*fault),
         }
     }
 

@@ -30,6 +30,8 @@ pub(crate) struct Env<'p> {
     pub shapes: ShapeCache<'p>,
     /// The processes that `enabled` is being asked about.
     pub asked: Vec<i32>,
+    /// How many jumps backwards there may be.
+    pub fuel: u32,
 }
 
 /// The bytes that code works on.
@@ -96,7 +98,7 @@ impl Env<'_> {
         mut acc: i32,
     ) -> Result<i32, Failure> {
         let program = self.program;
-        let ops = &program.code.ops;
+        let ops = &program.code.ops[..];
         let base = frame.base as usize;
         let mut stack = [0i32; DEPTH];
         let mut top = 0;
@@ -113,7 +115,7 @@ impl Env<'_> {
             match ops[at] {
                 Op::Const(value) => acc = value,
                 Op::Load(mode, offset) => acc = load(memory.bytes(), mode, offset as usize, base),
-                Op::LoadAt(mode, offset) => {
+                Op::LoadAt(mode, _, offset) => {
                     acc = load(memory.bytes(), mode, offset as usize + acc as usize, base);
                 }
                 Op::Push => {
@@ -170,13 +172,47 @@ impl Env<'_> {
                     at = target as usize;
                     continue;
                 }
+                // What follows is the jump of a condition that does not hold.
+                Op::Test {
+                    holds,
+                    local,
+                    offset,
+                    value,
+                } => {
+                    let at_byte = usize::from(offset) + if local { base } else { 0 };
+                    let order = i16::from(memory.bytes()[at_byte]).cmp(&value);
+                    acc = i32::from(holds >> (order as i8 + 1) & 1);
+                    if acc != 0 {
+                        at += 2;
+                        continue;
+                    }
+                }
+                Op::Bump {
+                    local,
+                    offset,
+                    value,
+                } => {
+                    let at_byte = usize::from(offset) + if local { base } else { 0 };
+                    if let Some(state) = memory.state() {
+                        state[at_byte] = state[at_byte].wrapping_add(value);
+                    }
+                }
+                Op::Add(value) => acc = acc.wrapping_add(value),
+                Op::Rem(value) => acc = acc.wrapping_rem(value),
+                Op::Turn(target) => {
+                    if self.fuel > 0 {
+                        self.fuel -= 1;
+                        at = target as usize;
+                        continue;
+                    }
+                }
                 Op::Keep(bits) => acc &= ((1u64 << bits) - 1) as i32,
                 Op::Store(mode, offset) => {
                     if let Some(state) = memory.state() {
                         store(state, mode, offset as usize, base, acc);
                     }
                 }
-                Op::StoreAt(mode, offset) => {
+                Op::StoreAt(mode, _, offset) => {
                     top -= 1;
                     if let Some(state) = memory.state() {
                         store(
@@ -417,6 +453,7 @@ pub(super) fn hidden_globals(program: &Program) -> Vec<(usize, Vec<u8>)> {
         program,
         shapes: ShapeCache::new(program),
         asked: Vec::new(),
+        fuel: 0,
     };
     let state = env.empty_state().unwrap_or_default();
     let hidden = program.spec.globals.iter().filter(|v| v.hidden);

@@ -22,9 +22,13 @@ mod endless;
 mod expand;
 pub mod expr;
 mod footprint;
+mod fuse;
 mod groups;
+mod line;
 mod machine;
+mod memo;
 pub mod observer;
+mod partial;
 mod sequence;
 mod shape;
 
@@ -34,6 +38,7 @@ use evenhand_source::Span;
 
 use self::code::{Code, CodeId, CompiledReceive, Op};
 use self::expr::{Action, Expr, Location, Place, Print, Scalar, TypeId};
+use self::partial::Parts;
 use self::shape::ShapeTable;
 use crate::explicit::{Explicit, Explorer};
 use crate::fairness::PropositionId;
@@ -235,10 +240,19 @@ pub struct Program {
     pub(crate) has_exclusive: bool,
     /// Hidden globals: offset and initial bytes.
     pub(crate) hidden: Vec<(usize, Vec<u8>)>,
-    /// Propositions: text, code, and whether it asks for `timeout`.
-    pub(crate) propositions: Vec<(String, CodeId, bool)>,
+    pub(crate) propositions: Vec<CompiledProposition>,
     /// What the propositions were compiled from.
     pub(crate) conditions: Vec<Expr>,
+}
+
+#[derive(Debug)]
+pub(crate) struct CompiledProposition {
+    pub text: String,
+    pub code: CodeId,
+    /// Whether it asks for `timeout`.
+    pub asks: bool,
+    /// For states in which the code has no value.
+    pub parts: Option<Parts>,
 }
 
 #[derive(Debug)]
@@ -256,6 +270,8 @@ pub(crate) struct CompiledLocation {
     pub groups: Vec<(u32, u32)>,
     /// Whether some transition may complete somebody else's handshake.
     pub receives: bool,
+    /// The transitions, if all are conditions, assignments and the like.
+    pub plain: Option<(u32, u32)>,
 }
 
 #[derive(Debug)]
@@ -297,6 +313,10 @@ pub(crate) struct CompiledNode {
     pub next: Option<u32>,
     pub otherwise: Option<u32>,
     pub span: Span,
+    /// Code for it and what follows, once something was executed.
+    pub fused: Option<CodeId>,
+    /// What that code may touch, if a loop begins here: a number in [`Code::regions`].
+    pub region: Option<u32>,
 }
 
 impl Program {
@@ -366,14 +386,19 @@ impl Program {
         let before = self.code.ops.len();
         let code = self.code.value(expr);
         let asks = self.code.ops[before..].contains(&Op::Timeout);
-        self.propositions.push((text.into(), code, asks));
+        self.propositions.push(CompiledProposition {
+            text: text.into(),
+            code,
+            asks,
+            parts: Parts::of(expr, &mut self.code),
+        });
         self.conditions.push(expr.clone());
         PropositionId(self.propositions.len() as u32 - 1)
     }
 
     /// The text of a proposition.
     pub fn proposition(&self, id: PropositionId) -> &str {
-        &self.propositions[id.0 as usize].0
+        &self.propositions[id.0 as usize].text
     }
 
     /// The signature.
@@ -408,7 +433,7 @@ fn compile_location(
     transitions: &mut Vec<CompiledTransition>,
 ) -> CompiledLocation {
     let first = transitions.len();
-    let groups = location
+    let groups: Vec<(u32, u32)> = location
         .groups
         .iter()
         .map(|group| {
@@ -432,7 +457,15 @@ fn compile_location(
             CompiledAction::Receive(_) | CompiledAction::Sequence(_)
         )
     });
-    CompiledLocation { groups, receives }
+    let plain = match groups[..] {
+        [group] if line::is_plain(&transitions[first..]) => Some(group),
+        _ => None,
+    };
+    CompiledLocation {
+        groups,
+        receives,
+        plain,
+    }
 }
 
 fn compile_action(action: &Action, code: &mut Code) -> CompiledAction {
@@ -468,18 +501,19 @@ fn compile_action(action: &Action, code: &mut Code) -> CompiledAction {
             CompiledAction::SetPriority(code.value(pid), code.value(value), *span)
         }
         Action::Die => CompiledAction::Die,
-        Action::Sequence(sequence) => CompiledAction::Sequence(
-            sequence
-                .nodes
-                .iter()
-                .map(|node| CompiledNode {
-                    action: compile_action(&node.action, code),
-                    next: node.next,
-                    otherwise: node.otherwise,
-                    span: node.span,
-                })
-                .collect(),
-        ),
+        Action::Sequence(sequence) => {
+            let nodes = sequence.nodes.iter().map(|node| CompiledNode {
+                action: compile_action(&node.action, code),
+                next: node.next,
+                otherwise: node.otherwise,
+                span: node.span,
+                fused: None,
+                region: None,
+            });
+            let mut nodes: Box<[CompiledNode]> = nodes.collect();
+            fuse::fuse(&mut nodes, code);
+            CompiledAction::Sequence(nodes)
+        }
     }
 }
 

@@ -5,21 +5,36 @@
 //! A receive at the very beginning may take part in a handshake; a send on a rendezvous channel is
 //! a run-time error anywhere in a sequence, as in SPIN.
 //!
+//! Once something was executed, what follows is one piece of code as far as possible (`fuse.rs`).
+//!
 //! A long sequence is compared with an earlier moment of itself that moves on at powers of two
-//! (Brent's cycle detection): coming back means that it never ends, a run-time error. One that just
-//! goes on and on is given up, which is a limit and no verdict, unless its control flow has no end.
+//! (Brent's cycle detection): coming back means that it never ends, a run-time error. That is looked
+//! at from time to time only, since if all its moments come back, so do those.
+//! One that just goes on and on is given up, which is a limit and no verdict, unless its control
+//! flow has no end.
 
+use evenhand_source::budget::spend;
+
+use super::code::CodeId;
 use super::expand::{Offer, ProgramExplorer};
 use super::machine::{Failure, Frame};
 use super::{CompiledAction, CompiledNode, CompiledTransition, describe, endless};
 use crate::explicit::{Step, Successors};
 use crate::fault::{Fault, FaultKind};
 
-/// How many actions a deterministic sequence may execute before it is given up.
+/// How many actions a deterministic sequence may execute before it is given up, of those that one
+/// piece of code does, the turns.
 const SEQUENCE_LIMIT: u32 = 4_000_000;
 
-/// After how many actions a sequence is watched for coming back to where it was.
+/// After how many actions a sequence is watched for coming back to where it was, and after how many
+/// turns again.
 const WATCH_AFTER: u32 = 1_000;
+
+/// After how many actions limits are looked at too: nobody can look in from outside.
+const LOOK_AFTER: u32 = 1 << 16;
+
+/// A loop of more jumps backwards than this is a long one.
+const FEW_TURNS: u32 = 4;
 
 /// How a sequence ended.
 pub(super) enum Outcome {
@@ -50,11 +65,46 @@ impl<'p> ProgramExplorer<'p> {
         transition: &CompiledTransition,
         out: &mut Successors,
     ) -> Result<Outcome, Failure> {
+        // Where records are wanted each action is executed by itself; what goes wrong must be the
+        // same as elsewhere.
+        if let Some(records) = self.records.take() {
+            let (before, message) = (self.work.clone(), self.message.clone());
+            let (objection, mut unheard) = (self.objection, Successors::new());
+            let found = self.sequence(
+                nodes,
+                frame,
+                offer,
+                &mut step.clone(),
+                0,
+                transition,
+                &mut unheard,
+            );
+            self.records = Some(records);
+            found?;
+            (self.work, self.message, self.objection) = (before, message, objection);
+        }
         let mut started = false;
         let mut printed = String::new();
         let mut at = 0;
         let mut earlier: Option<(u32, Vec<u8>)> = None;
-        for count in 0..SEQUENCE_LIMIT {
+        let (mut count, mut looks) = (0u32, 0u32);
+        // What is recorded is known to end.
+        while count < SEQUENCE_LIMIT || self.records.is_some() {
+            if count > LOOK_AFTER {
+                spend();
+            }
+            if started
+                && self.records.is_none()
+                && let Some(code) = nodes[at as usize].fused
+            {
+                let (next, turns) = self.fused(nodes, code, frame)?;
+                count = count.saturating_add(turns);
+                match u32::try_from(next) {
+                    Ok(next) => at = next,
+                    Err(_) => return Ok(Outcome::Done(printed)),
+                }
+            }
+            count = count.saturating_add(1);
             let node = &nodes[at as usize];
             if count >= WATCH_AFTER {
                 if earlier
@@ -64,7 +114,8 @@ impl<'p> ProgramExplorer<'p> {
                     let (kind, span) = (FaultKind::EndlessSequence, node.span);
                     return Err(Box::new(Fault { kind, span }));
                 }
-                if count == WATCH_AFTER || count.is_power_of_two() {
+                looks += 1;
+                if looks.is_power_of_two() {
                     earlier = Some((at, self.work.clone()));
                 }
             }
@@ -108,6 +159,37 @@ impl<'p> ProgramExplorer<'p> {
             },
             span,
         }))
+    }
+
+    /// Executes the code of many actions on `work`: what it hands back, and how many turns it took.
+    fn fused(
+        &mut self,
+        nodes: &'p [CompiledNode],
+        code: CodeId,
+        frame: Frame,
+    ) -> Result<(i32, u32), Failure> {
+        self.env.fuel = FEW_TURNS;
+        let next = self.env.execute(code, &mut self.work, frame, 0)?;
+        let node = usize::try_from(next).ok().and_then(|at| nodes.get(at));
+        let (true, Some(code)) = (self.env.fuel == 0, node.and_then(|node| node.fused)) else {
+            return Ok((next, FEW_TURNS - self.env.fuel));
+        };
+        // It is a long one. Perhaps it was run before with the same values.
+        let regions = &self.env.program.code.regions;
+        let region = node.and_then(|node| node.region);
+        let region = region.map(|number| (number, &regions[number as usize]));
+        if let Some(region) = region
+            && let Some(next) = self.memo.apply(region, &mut self.work, frame)
+        {
+            return Ok((next, FEW_TURNS));
+        }
+        self.env.fuel = WATCH_AFTER;
+        let next = self.env.execute(code, &mut self.work, frame, 0)?;
+        let left = self.env.fuel;
+        if let Some(region) = region.filter(|_| left > 0) {
+            self.memo.learn(region, &self.work, frame, next);
+        }
+        Ok((next, FEW_TURNS + WATCH_AFTER - left))
     }
 
     /// Executes one action of a deterministic sequence on `work`.

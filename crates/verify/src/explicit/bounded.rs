@@ -18,7 +18,7 @@ use evenhand_system::{Kind, Question, What};
 use evenhand_witness::{Budget, Counterexample, bounded};
 
 use super::emptiness::no_acceptance;
-use super::{reason, supports_runs};
+use super::{no_value, reason, supports_runs};
 use crate::answer::{CheckError, PropertyResult, Verdict};
 use crate::bad_runs::LinearQuestion;
 use crate::case::{Case, StateSpace, Task};
@@ -137,11 +137,12 @@ fn decide<const W: usize>(
     listener.stage(&format!("{}, bounded", question.name));
     let finite = finite_within::<W>(case, space, goal, stutter, listener)?;
     let places = goal.places.clone();
-    let Ok(mut product) = Product::<_, W>::new(space, goal.automaton, places, stutter) else {
+    let Ok(product) = Product::<_, W>::new(space, goal.automaton, places, stutter) else {
         result.engine = None;
         result.verdict = Verdict::Unknown(no_acceptance());
         return Ok(Some(Evidence::None));
     };
+    let mut product = product.leaving_out();
     restrict(case, &mut product);
     let is_feasible = question.kind == Kind::Feasible;
     let mut evidence = Evidence::None;
@@ -160,7 +161,10 @@ fn decide<const W: usize>(
         };
         match answer {
             Err(Stop::Processes) => return Ok(None),
-            Err(stop) => result.verdict = Verdict::Unknown(reason(stop, product.space())),
+            Err(stop) => {
+                let reason = reason(stop, product.space(), &question.propositions);
+                result.verdict = Verdict::Unknown(reason);
+            }
             Ok(answer) => match &answer.lasso {
                 Some(_) if is_feasible => result.verdict = Verdict::Holds,
                 Some(lasso) => {
@@ -176,11 +180,16 @@ fn decide<const W: usize>(
                     result.verdict = Verdict::Violated(None);
                     evidence = Evidence::Shortest(run, lower_bound);
                 }
+                None if product.has_left_out() => {
+                    let reason = no_value(product.space(), &question.propositions);
+                    result.verdict = Verdict::Unknown(reason);
+                }
                 None if answer.empty && is_feasible => result.verdict = Verdict::Violated(None),
                 None if answer.empty => result.verdict = Verdict::Holds,
                 None => {
                     let stop = answer.stop.filter(|_| answer.lower_bound <= goal.most);
-                    let why = stop.map(|stop| Box::new(reason(stop, product.space())));
+                    let asked = &question.propositions;
+                    let why = stop.map(|stop| Box::new(reason(stop, product.space(), asked)));
                     result.verdict = Verdict::Unknown(StopReason::Bounded {
                         what: what(is_feasible, goal.exact),
                         steps: goal.most,
@@ -223,9 +232,10 @@ fn finite_within<const W: usize>(
 ) -> Result<Option<Counterexample>, CheckError> {
     let places = space.places_of(&goal.question.propositions);
     let product = Product::<AnyStore, W>::new(space, goal.bad, places, stutter);
-    let Ok(mut product) = product else {
+    let Ok(product) = product else {
         return Ok(None);
     };
+    let mut product = product.leaving_out();
     let asked = (goal.question, goal.bad);
     let budget = Budget::default();
     finite(case, &mut product, asked, goal.most, budget, listener)

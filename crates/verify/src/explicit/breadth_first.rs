@@ -5,11 +5,12 @@
 use std::time::Instant;
 
 use evenhand_explicit::invariants::{Condition, nearest_failures};
-use evenhand_explicit::safety::{Safety, SafetyOptions, nearest_errors};
+use evenhand_explicit::safety::{Audience, Finding, Safety, SafetyOptions, nearest_errors_heard};
 use evenhand_explicit::search::{ErrorClass, Options, PerClass, Progress};
 use evenhand_explicit::store::StateId;
 use evenhand_system::{FaultKind, Kind, Question, What};
 
+use super::no_value;
 use crate::answer::{CheckError, PropertyResult, Verdict};
 use crate::case::{Case, StateSpace, Task};
 use crate::engine::{Answers, Engine, Support};
@@ -17,6 +18,7 @@ use crate::evidence::{Evidence, FiniteRun};
 use crate::memory;
 use crate::options::Counterexamples;
 use crate::stop::StopReason;
+use crate::vacuity::cut_by;
 
 /// The breadth-first search.
 #[derive(Debug)]
@@ -122,12 +124,13 @@ fn answer_errors(
         },
     };
     answers.listener.stage(&names(tasks));
-    let found = {
-        let (listener, cancel) = (&mut *answers.listener, &options.cancel);
-        let mut observer =
-            |progress: &Progress| listener.progress(progress) && !cancel.is_cancelled();
-        nearest_errors(case.system()?, &search, &mut observer)
+    let mut hall = Hall {
+        case,
+        tasks,
+        started,
+        answers,
     };
+    let found = nearest_errors_heard(case.system()?, &search, &mut hall);
     let unknown = PerClass::default();
     tell_errors(
         case,
@@ -143,6 +146,57 @@ fn answer_errors(
     Ok(())
 }
 
+/// Tells of errors while others are still looked for.
+struct Hall<'h, 'c, 'l> {
+    case: &'h Case<'c>,
+    tasks: &'h [(usize, &'h Task, ErrorClass)],
+    started: Instant,
+    answers: &'h mut Answers<'l>,
+}
+
+impl Audience for Hall<'_, '_, '_> {
+    fn progress(&mut self, progress: &Progress) -> bool {
+        self.answers.listener.progress(progress) && !self.case.options.cancel.is_cancelled()
+    }
+
+    fn found(&mut self, class: ErrorClass, finding: &Finding, progress: &Progress) {
+        let Some(&(place, task, _)) = self.tasks.iter().find(|(_, _, asked)| *asked == class)
+        else {
+            return;
+        };
+        let mut result = self.case.begun(&task.question, BreadthFirst.name());
+        let evidence = violated(&mut result, finding);
+        measure(&mut result, progress, self.started);
+        self.answers
+            .known_early(self.case, (place, task), result, evidence);
+    }
+}
+
+/// That an error was found, and what shows it.
+fn violated(result: &mut PropertyResult, finding: &Finding) -> Evidence {
+    result.verdict = Verdict::Violated(None);
+    let kind = finding.fault.as_ref().map(|report| report.fault.kind);
+    if result.kind == Kind::Assertion && kind.is_some_and(|kind| kind != FaultKind::Assertion) {
+        result.kind = Kind::RuntimeError;
+    }
+    match finding.path.is_empty() {
+        true => Evidence::None,
+        false => Evidence::Path(FiniteRun {
+            states: finding.path.clone(),
+            fault: finding.fault.clone(),
+            shortest: finding.shortest,
+            lower_bound: finding.lower_bound,
+        }),
+    }
+}
+
+fn measure(result: &mut PropertyResult, progress: &Progress, started: Instant) {
+    result.states = progress.states;
+    result.transitions = progress.transitions;
+    result.seconds = started.elapsed().as_secs_f64();
+    result.peak_memory = memory::peak().unwrap_or(progress.bytes);
+}
+
 /// The answers to questions about errors, whoever found them.
 pub(crate) fn tell_errors(
     case: &Case<'_>,
@@ -152,48 +206,21 @@ pub(crate) fn tell_errors(
     answers: &mut Answers<'_>,
 ) {
     for &(place, task, class) in tasks {
-        let finding = found.errors[class].as_ref();
-        let fault = finding.and_then(|finding| finding.fault.as_ref());
         let mut result = case.begun(&task.question, engine);
         let mut evidence = Evidence::None;
-        result.verdict = match (finding, found.stop, &unknown[class]) {
-            (Some(finding), ..) => {
-                if !finding.path.is_empty() {
-                    evidence = Evidence::Path(FiniteRun {
-                        states: finding.path.clone(),
-                        fault: finding.fault.clone(),
-                        shortest: finding.shortest,
-                        lower_bound: finding.lower_bound,
-                    });
-                }
-                Verdict::Violated(None)
-            }
-            (None, Some(stop), _) => Verdict::Unknown(stop.into()),
-            (None, None, Some(reason)) => Verdict::Unknown(reason.clone()),
-            (None, None, None) => Verdict::Holds,
-        };
-        if let (Kind::Assertion, Some(fault)) = (result.kind, fault)
-            && fault.fault.kind != FaultKind::Assertion
-        {
-            result.kind = Kind::RuntimeError;
+        match (&found.errors[class], found.stop, &unknown[class]) {
+            (Some(finding), ..) => evidence = violated(&mut result, finding),
+            (None, Some(stop), _) => result.verdict = Verdict::Unknown(stop.into()),
+            (None, None, Some(reason)) => result.verdict = Verdict::Unknown(reason.clone()),
+            (None, None, None) => result.verdict = Verdict::Holds,
         }
-        result.states = found.progress.states;
-        result.transitions = found.progress.transitions;
-        result.seconds = started.elapsed().as_secs_f64();
-        result.peak_memory = memory::peak().unwrap_or(found.progress.bytes);
-        if class == ErrorClass::Deadlock && runs_end_early(found) {
-            let text = "a run-time error ends a run; what lies behind it was not explored";
-            result.warnings.push(text.into());
+        measure(&mut result, &found.progress, started);
+        if let (ErrorClass::Deadlock, Some(cut)) = (class, &found.cut) {
+            let signature = case.view.body.signature();
+            result.warnings.push(cut_by(signature, &cut.fault));
         }
         answers.known(case, (place, task), result, evidence);
     }
-}
-
-/// Whether some run was cut off by a run-time error (a failed assertion does not end one).
-fn runs_end_early(found: &Safety) -> bool {
-    let finding = found.errors[ErrorClass::Fault].as_ref();
-    let fault = finding.and_then(|finding| finding.fault.as_ref());
-    fault.is_some_and(|f| f.fault.kind != FaultKind::Assertion)
 }
 
 /// Invariants, conditions on steps and totality: one search for all, in the space of the case.
@@ -212,7 +239,8 @@ fn answer_conditions(
         let found = case.watched(answers.listener, |watch| {
             nearest_failures(&mut space, &conditions, most, watch)
         });
-        for (&(_, task, _), path) in tasks.iter().zip(found.paths) {
+        let found_each = found.paths.into_iter().zip(found.undecided);
+        for (&(_, task, _), (path, undecided)) in tasks.iter().zip(found_each) {
             let mut result = case.begun(&task.question, BreadthFirst.name());
             let mut evidence = Evidence::None;
             result.verdict = match (path, found.stop) {
@@ -221,6 +249,9 @@ fn answer_conditions(
                     Verdict::Violated(None)
                 }
                 (None, Some(stop)) => Verdict::Unknown(stop.into()),
+                (None, None) if undecided => {
+                    Verdict::Unknown(no_value(&space, &task.question.reads()))
+                }
                 (None, None) => match space.faults().first() {
                     Some(report) => Verdict::Unknown(StopReason::RunTimeError(report.fault.kind)),
                     None => Verdict::Holds,

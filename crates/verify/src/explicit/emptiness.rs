@@ -13,7 +13,7 @@ use evenhand_explicit::search::Stop;
 use evenhand_explicit::with_width;
 use evenhand_system::{Question, What};
 
-use super::{reason, supports_runs};
+use super::{no_value, reason, supports_runs};
 use crate::answer::{CheckError, Detail, PropertyResult, Verdict};
 use crate::bad_runs::LinearQuestion;
 use crate::case::{Case, StateSpace, Task};
@@ -107,7 +107,8 @@ impl EmptinessCheck {
         let stutter = case.stutters(question.finished_runs);
         let engine = self.check::<W>();
         let mut product = match Product::<_, W>::new(space, bad, places, stutter) {
-            Ok(product) => product,
+            // A run that is found without what nobody can decide is a run.
+            Ok(product) => product.leaving_out(),
             Err(NoProduct::TooManyMarks | NoProduct::OtherAcceptance) => {
                 result.verdict = Verdict::Unknown(no_acceptance());
                 return Ok(Some(Evidence::None));
@@ -131,7 +132,14 @@ impl EmptinessCheck {
         let is_feasible = question.kind == evenhand_system::Kind::Feasible;
         match found {
             Err(Stop::Processes) => return Ok(None),
-            Err(stop) => result.verdict = Verdict::Unknown(reason(stop, product.space())),
+            Err(stop) => {
+                let reason = reason(stop, product.space(), &question.propositions);
+                result.verdict = Verdict::Unknown(reason);
+            }
+            Ok(None) if product.has_left_out() => {
+                let reason = no_value(product.space(), &question.propositions);
+                result.verdict = Verdict::Unknown(reason);
+            }
             Ok(Some(_)) if is_feasible => result.verdict = Verdict::Holds,
             Ok(None) if is_feasible => {
                 result.verdict = Verdict::Violated(None);

@@ -13,7 +13,7 @@ use evenhand_explicit::state_set::StateSet;
 use evenhand_explicit::store::{AnyStore, StateId};
 use evenhand_explicit::with_width;
 use evenhand_system::question::Length;
-use evenhand_system::{Formula, Question, What};
+use evenhand_system::{Formula, PropositionId, Question, What};
 
 use super::{reason, supports_runs};
 use crate::answer::{CheckError, PropertyResult, Verdict, Warning};
@@ -84,7 +84,8 @@ impl Engine for Labelling {
             Ok(branching) => branching,
             Err(Undecided::Stop(Stop::Processes)) => return Ok(()),
             Err(undecided) => {
-                let reason = why(undecided, &space);
+                let asked = tasks.iter().flat_map(|task| task.question.reads());
+                let reason = why(undecided, &space, &asked.collect::<Vec<_>>());
                 drop(space);
                 return all_unknown(case, tasks, &reason, answers);
             }
@@ -100,7 +101,10 @@ impl Engine for Labelling {
             result.warnings.extend(warnings);
             let mut evidence = Evidence::None;
             result.verdict = match found {
-                Err(undecided) => Verdict::Unknown(why(undecided, branching.space())),
+                Err(undecided) => {
+                    let asked = task.question.reads();
+                    Verdict::Unknown(why(undecided, branching.space(), &asked))
+                }
                 Ok(Found::Length(length)) => {
                     result.value = Some(length.into());
                     Verdict::Holds
@@ -150,9 +154,9 @@ fn all_unknown(
 }
 
 /// Why labelling came to no end.
-fn why(undecided: Undecided, space: &StateSpace<'_>) -> StopReason {
+fn why(undecided: Undecided, space: &StateSpace<'_>, propositions: &[PropositionId]) -> StopReason {
     match undecided {
-        Undecided::Stop(stop) => reason(stop, space),
+        Undecided::Stop(stop) => reason(stop, space, propositions),
         Undecided::Formula(reason) => StopReason::Property(reason),
     }
 }

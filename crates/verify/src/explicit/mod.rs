@@ -7,18 +7,28 @@ pub(crate) mod labelling;
 
 use evenhand_explicit::search::Stop;
 use evenhand_system::explicit::FinishedRuns;
-use evenhand_system::{Explicit, Question};
+use evenhand_system::{Explicit, PropositionId, Question};
 
 use crate::case::{Case, StateSpace};
 use crate::engine::Support;
 use crate::stop::StopReason;
 
-/// Why a search ended.
-pub(crate) fn reason(stop: Stop, space: &StateSpace<'_>) -> StopReason {
-    match (stop, space.failure()) {
-        (Stop::Proposition, Some((_, fault))) => StopReason::NoValue(Some(fault.kind)),
+/// Why a search about some propositions ended.
+pub(crate) fn reason(
+    stop: Stop,
+    space: &StateSpace<'_>,
+    propositions: &[PropositionId],
+) -> StopReason {
+    match stop {
+        Stop::Proposition => no_value(space, propositions),
         _ => stop.into(),
     }
+}
+
+/// Some propositions have no value where it matters.
+pub(crate) fn no_value(space: &StateSpace<'_>, propositions: &[PropositionId]) -> StopReason {
+    let failure = space.failure(propositions);
+    StopReason::NoValue(failure.map(|(_, fault)| fault.kind))
 }
 
 /// Whether exploring state by state can answer a question about whole runs: letters are those of

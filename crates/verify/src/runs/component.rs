@@ -64,9 +64,10 @@ fn show_within<const W: usize>(
     let mut shown = Shown::default();
     let stutter = case.stutters(question.finished_runs);
     let places = space.places_of(&question.propositions);
-    let Ok(mut product) = Product::<_, W>::new(space, bad, places, stutter) else {
+    let Ok(product) = Product::<_, W>::new(space, bad, places, stutter) else {
         return Ok(shown);
     };
+    let mut product = product.leaving_out();
     restrict(case, &mut product);
     let Ok(component) = found.component(&mut product) else {
         return Ok(shown);

@@ -122,7 +122,8 @@ pub(super) fn finite_instead(
     with_width!(
         mark_count(space, bad),
         W => match Product::<_, W>::new(space, bad, places, stutter) {
-            Ok(mut product) => {
+            Ok(product) => {
+                let mut product = product.leaving_out();
                 finite(case, &mut product, (question, bad), most, budget, listener)
             }
             Err(_) => Ok(None),
@@ -209,9 +210,10 @@ fn search_tight_within<const W: usize>(
     listener: &mut dyn Listener,
 ) -> Result<Candidate, CheckError> {
     let places = space.places_of(&tight.propositions);
-    let Ok(mut product) = Product::<_, W>::new(space, &tight.automaton, places, stutter) else {
+    let Ok(product) = Product::<_, W>::new(space, &tight.automaton, places, stutter) else {
         return Ok(found);
     };
+    let mut product = product.leaving_out();
     restrict(case, &mut product);
     // Distances are kept by the numbers of nodes, and states were numbered long ago.
     let room = found.left.bytes.unwrap_or(MOST_ROOM).min(MOST_ROOM);
@@ -225,7 +227,7 @@ fn search_tight_within<const W: usize>(
     let Ok(answer) = answer else {
         return Ok(found);
     };
-    if answer.empty {
+    if answer.empty && !product.has_left_out() {
         let message = "a search of all states finds no run that shows it";
         return Err(CheckError::broken(message));
     }

@@ -252,9 +252,9 @@ impl Lecture<'_, '_> {
         listener: &mut dyn Listener,
     ) -> Result<Vec<Warning>, NoThread> {
         let mut list = Vec::new();
-        let mut faults = learned.faults().iter().map(|report| report.fault.kind);
-        if let Some(kind) = faults.find(|kind| *kind != FaultKind::Assertion) {
-            list.push(cut_by(kind));
+        let mut faults = learned.faults().iter().map(|report| &report.fault);
+        if let Some(fault) = faults.find(|fault| fault.kind != FaultKind::Assertion) {
+            list.push(cut_by(self.case.view.body.signature(), fault));
         }
         if !can_block(self.case.fairness(), self.stay) {
             return Ok(list);

@@ -74,6 +74,9 @@ pub(super) fn answer(
             }
         }
     }
+    let fault = found.errors[ErrorClass::Fault].as_ref();
+    let fault = fault.and_then(|finding| finding.fault.clone());
+    found.cut = fault.filter(|report| report.fault.kind != FaultKind::Assertion);
     tell_errors(case, tasks, (SYMBOLIC, &found, &unknown), started, answers);
     Ok(())
 }
