@@ -55,7 +55,7 @@ MOST_LINES, MOST_CHARACTERS, FIRST_LINES = 900, 28_000, 40
 # What differs from call to call: exactly these numbers, where exactly these words stand around them.
 TIMES = [
     # A verdict: `holds  apart  (75 states, 0.00 s)`.
-    (r"^((?:␛\[\d+m)*(?:holds|violated|unknown)(?:␛\[0m)? .*[(, ])\d+\.\d\d s\)", r"\1_ s)"),
+    (r"^((?:␛\[\d+m)*(?:holds|violated|unknown|computed)(?:␛\[0m)? .*[(, ])\d+\.\d\d s\)", r"\1_ s)"),
     # `evenhand states`.
     (r"^\d+\.\d{3} s, \d+ states/s, ", "_ s, _ states/s, "),
     (r"^\d+\.\d{3} s, (\d+ nodes of decision diagrams at most)$", r"_ s, \1"),
@@ -258,7 +258,7 @@ def summary(stdout):
         return
     loop = r"\d+ steps?(?: that repeat)?(?:, then \d+ steps? that repeat)?"
     for line in stdout.split("\n"):
-        verdict = re.match(r"(holds|violated|unknown) +(\S+)", line)
+        verdict = re.match(r"(holds|violated|unknown|computed) +(\S+)", line)
         run = re.match(rf"(\S+): .*\brun: ({loop})$", line)
         if verdict:
             yield f"{verdict[1]} {verdict[2]}"

@@ -40,7 +40,16 @@ pub fn advise(
         request.properties = Wanted::Stated;
     }
     let mut inquiry = options.asking.resolve(specification)?;
-    let mut notes = Vec::new();
+    // What is odd about a property makes advice on it worth little.
+    let files = &inquiry.body.signature().files;
+    let placed = |warning: &Diagnostic| match warning.span {
+        Some(span) => {
+            let name = &files.get(span.file).name;
+            format!("{name}:{}: {}", files.position(span), warning.message)
+        }
+        None => warning.message.clone(),
+    };
+    let mut notes: Vec<String> = inquiry.warnings.iter().map(placed).collect();
     let word = specification.linear_word();
     let tasks = tasks(&mut inquiry, (everything, word), &mut notes)?;
     let (bound, is_certain) = inquiry.meaning.processes();
@@ -127,16 +136,16 @@ fn items_of(inquiry: &Inquiry, by: Granularity, processes: usize) -> Result<Item
     Ok(Items::new(&fixed, candidates))
 }
 
-fn view_of<'i>(inquiry: &'i Inquiry, tasks: &[Task], items: &Items) -> View<'i> {
-    let body = &*inquiry.body;
+fn view_of(inquiry: &Inquiry, tasks: &[Task], items: &Items) -> View {
+    let body = &inquiry.body;
     let mut read = propositions_of(tasks.iter().map(|task| &task.question));
     read.extend(conditions(&items.fairness));
     let inputs: Inputs = body.inputs_read(&read);
-    View::new(body, inputs)
+    View::new(body.clone(), inputs)
 }
 
 fn case_of<'c>(
-    view: &'c View<'c>,
+    view: &'c View,
     tasks: &[Task],
     items: &Items,
     options: &'c AdviseOptions,

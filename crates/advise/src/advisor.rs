@@ -119,7 +119,7 @@ impl Advisor<'_, '_> {
     ) -> Result<Vec<Assignment>, Failure> {
         let mut accepted: Vec<Assignment> = Vec::new();
         let budget = |first: Duration| (first * 5).max(Duration::from_secs(10));
-        let mut until: Option<Instant> = self.case.deadline;
+        let mut until: Option<Instant> = self.case.deadline();
         loop {
             let left = until.map(|end| end.saturating_duration_since(Instant::now()));
             let found = self.case.watched_for(left, listener, |watch| {

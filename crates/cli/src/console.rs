@@ -96,11 +96,12 @@ pub(crate) fn refused(refusal: &Refusal, output: &OutputArguments) -> Outcome {
 }
 
 /// Says, for programs, why a call is wrong; `text` is what a person would read.
-pub(crate) fn wrong_call(text: &str) -> Outcome {
+pub(crate) fn wrong_call(text: &str, help: Option<&str>) -> Outcome {
     let lines = text.lines().map(str::trim);
     let first: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
     let message = first.join(" ");
-    let diagnostics = [Diagnostic::global(message.trim_start_matches("error: "))];
+    let diagnostic = Diagnostic::global(message.trim_start_matches("error: "));
+    let diagnostics = [diagnostic.maybe_help(help.map(str::to_string))];
     print_json(&evenhand_report::json::errors(&diagnostics, &Files::new()));
     Outcome::Wrong
 }
@@ -146,6 +147,21 @@ pub(crate) fn exhausted(why: Exhausted, message: &str, output: &OutputArguments)
     match why {
         Exhausted::Interrupted => Outcome::Interrupted,
         Exhausted::Time | Exhausted::Memory | Exhausted::Effort => Outcome::Unknown,
+    }
+}
+
+/// The outcome of a check whose files may not have been written: the answer stands and was given, so a
+/// violation stays one, but nothing is well.
+pub(crate) fn unless_unwritten(
+    outcome: Outcome,
+    written: impl IntoIterator<Item = Result<(), Diagnostic>>,
+    output: &OutputArguments,
+) -> Outcome {
+    let problems: Vec<Diagnostic> = written.into_iter().filter_map(Result::err).collect();
+    show_diagnostics(&problems, &Files::new(), output);
+    match outcome {
+        Outcome::Holds if !problems.is_empty() => Outcome::Wrong,
+        outcome => outcome,
     }
 }
 

@@ -1,10 +1,9 @@
 //! The model of a call: read from a file or from standard input.
 
-use std::io::Read;
 use std::path::Path;
 
-use evenhand::{LoadError, Model, ModelText, language_of_text};
-use evenhand_source::{Budget, Diagnostic, Files};
+use evenhand::{LoadError, LoadOptions, Model, ModelText, language_of_text};
+use evenhand_source::{Budget, Diagnostic, Files, MOST_BYTES, read_stream};
 
 use crate::arguments::{ModelArguments, OutputArguments};
 use crate::console::{exhausted, rejected, show_diagnostics, wrong_about};
@@ -16,32 +15,36 @@ pub(crate) fn load(
     budget: Budget,
     output: &OutputArguments,
 ) -> Result<Model, Outcome> {
-    parse(read(model, output)?, model, budget, output)
+    let text = read(model, &budget, output)?;
+    parse(text, model, budget, output)
 }
 
 /// Reads the text of a model or says why it cannot be read.
-pub(crate) fn read(model: &ModelArguments, output: &OutputArguments) -> Result<ModelText, Outcome> {
+pub(crate) fn read(
+    model: &ModelArguments,
+    budget: &Budget,
+    output: &OutputArguments,
+) -> Result<ModelText, Outcome> {
     let options = model.options();
-    let read = match model.model == Path::new("-") {
-        true => standard_input().map(|text| ModelText {
-            name: "standard input".to_string(),
-            language: options.language.unwrap_or_else(|| language_of_text(&text)),
-            text,
-        }),
+    let read = budget.run(|| match model.model == Path::new("-") {
+        true => standard_input(&options),
         false => ModelText::read(&model.model, &options),
-    };
+    });
+    let read = read.unwrap_or_else(|why| Err(LoadError::Exhausted(why)));
     read.map_err(|error| unread(&error, output))
 }
 
-fn standard_input() -> Result<String, LoadError> {
-    let mut bytes = Vec::new();
-    match std::io::stdin().read_to_end(&mut bytes) {
-        Ok(_) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(error) => Err(LoadError::Unreadable {
-            name: "-".to_string(),
-            error: error.to_string(),
-        }),
-    }
+fn standard_input(options: &LoadOptions) -> Result<ModelText, LoadError> {
+    let most = options.read.most_bytes.unwrap_or(MOST_BYTES);
+    let text = read_stream(std::io::stdin(), most).map_err(|error| LoadError::Unreadable {
+        name: "-".to_string(),
+        error: error.to_string(),
+    })?;
+    Ok(ModelText {
+        name: "standard input".to_string(),
+        language: options.language.unwrap_or_else(|| language_of_text(&text)),
+        text,
+    })
 }
 
 /// Understands the text of a model or says what is wrong with it.

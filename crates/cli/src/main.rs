@@ -3,6 +3,8 @@
 mod arguments;
 mod commands;
 mod console;
+mod destination;
+mod elsewhere;
 mod input;
 mod interrupt;
 mod manual;
@@ -52,8 +54,9 @@ fn run() -> Outcome {
         Err(error) => {
             // Help and version are answers; everything else is a wrong call.
             let wrong = error.use_stderr();
+            let (error, help) = elsewhere::hinted(error);
             if wrong && asks_for_json() {
-                return console::wrong_call(&error.to_string());
+                return console::wrong_call(&error.to_string(), help);
             }
             let _ = error.print();
             return if wrong {

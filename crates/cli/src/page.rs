@@ -1,6 +1,5 @@
 //! `--report`: what a page needs beside the answers, and writing it.
 
-use std::path::Path;
 use std::time::Instant;
 
 use evenhand::Model;
@@ -9,6 +8,8 @@ use evenhand_report::html::{Advice, Entry, Page, Sample, Samples, page};
 use evenhand_source::Diagnostic;
 use evenhand_system::Signature;
 use evenhand_verify::{Progress, PropertyResult};
+
+use crate::destination::Destination;
 
 /// Records how the searches go, for the plots of the page.
 pub(crate) struct Recorder {
@@ -59,15 +60,9 @@ impl Recorder {
     }
 }
 
-/// Writes a file.
-pub(crate) fn write(path: &Path, text: &str) -> Result<(), Diagnostic> {
-    std::fs::write(path, text)
-        .map_err(|error| Diagnostic::global(format!("cannot write `{}`: {error}", path.display())))
-}
-
 /// Writes a page about a model; the signature is that of the system that was asked about.
 pub(crate) fn write_page(
-    path: &Path,
+    destination: &Destination,
     (model, signature): (&Model, &Signature),
     warnings: &[String],
     entries: &[Entry<'_>],
@@ -83,5 +78,5 @@ pub(crate) fn write_page(
         files: &signature.files,
         sources: &model.specification().value_sources(),
     });
-    write(path, &text)
+    destination.write(&text)
 }

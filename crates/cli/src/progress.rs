@@ -1,8 +1,9 @@
-//! A line on the terminal that shows how a search goes, and vanishes at its end; while there is one,
-//! Ctrl-C ends the search and not the program.
+//! How a search goes: on a terminal a line that is drawn again and again and vanishes at the end, elsewhere
+//! lines that stay, such as in the log of a server, fewer and fewer of them. While there is one, Ctrl-C
+//! ends the search and not the program.
 
 use std::io::{IsTerminal, Write};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use evenhand_report::printable::one_line;
 use evenhand_verify::{Listener, Progress, SetProgress};
@@ -10,7 +11,7 @@ use evenhand_verify::{Listener, Progress, SetProgress};
 use crate::arguments::{OutputArguments, When};
 use crate::interrupt;
 
-/// The line.
+/// The line, or the lines.
 pub(crate) struct ProgressLine {
     active: bool,
     /// What is going on.
@@ -18,17 +19,29 @@ pub(crate) struct ProgressLine {
     started: Instant,
     shown: Instant,
     visible: bool,
+    /// Whether there is a line that can be drawn again.
+    redraws: bool,
+    /// Until the next line.
+    wait: Duration,
 }
+
+/// How often a line is drawn again.
+const REDRAW: Duration = Duration::from_millis(200);
+
+/// Lines that stay: how soon the first one comes; then each takes twice as long, up to this.
+const FIRST: Duration = Duration::from_millis(500);
+const SELDOM: Duration = Duration::from_secs(60);
 
 /// How much is told of what is going on.
 const WIDEST_STAGE: usize = 40;
 
 impl ProgressLine {
     pub fn new(output: &OutputArguments) -> ProgressLine {
+        let redraws = std::io::stderr().is_terminal();
         let active = match output.progress {
             When::Always => true,
             When::Never => false,
-            When::Auto => std::io::stderr().is_terminal() && !output.quiet,
+            When::Auto => redraws && !output.quiet,
         };
         interrupt::cancel();
         let now = Instant::now();
@@ -38,6 +51,8 @@ impl ProgressLine {
             started: now,
             shown: now,
             visible: false,
+            redraws,
+            wait: if redraws { REDRAW } else { FIRST },
         }
     }
 
@@ -50,14 +65,19 @@ impl ProgressLine {
     }
 
     fn is_due(&self) -> bool {
-        self.active && self.shown.elapsed().as_millis() >= 200
+        self.active && self.shown.elapsed() >= self.wait
     }
 
     fn draw(&mut self, text: &str, bytes: u64) {
         self.shown = Instant::now();
-        self.visible = true;
-        let (stage, megabytes) = (&self.stage, bytes >> 20);
-        let _ = write!(std::io::stderr(), "\r\x1b[K{stage}{text}, {megabytes} MB");
+        let line = format!("{}{text}, {} MB", self.stage, bytes >> 20);
+        if self.redraws {
+            self.visible = true;
+            let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
+        } else {
+            self.wait = SELDOM.min(self.wait * 2);
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }
     }
 }
 

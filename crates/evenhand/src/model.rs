@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use evenhand_source::{Budget, Diagnostic, Exhausted, Files, nearest};
+use evenhand_source::{Budget, Diagnostic, Exhausted, Files, MOST_BYTES, nearest, read_file};
 use evenhand_system::model::{Model as RustModel, ModelError};
 use evenhand_system::{
     Body, Language, ReadOptions, Rejected, RustSpecification, Signature, Specification,
@@ -118,12 +118,7 @@ pub struct LoadOptions {
     pub read: ReadOptions,
     /// What reading may cost.
     pub budget: Budget,
-    /// How many bytes a file may have; none for the default.
-    pub most_bytes: Option<u64>,
 }
-
-/// How many bytes a file may have, unless somebody says otherwise.
-const MOST_BYTES: u64 = 64 << 20;
 
 impl fmt::Debug for LoadOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -160,6 +155,20 @@ impl LoadOptions {
         self.read.include_dirs.push(path.as_ref().to_path_buf());
         self
     }
+
+    /// Without included files elsewhere than under the folder of the model or those for included files.
+    #[must_use]
+    pub fn confined(mut self) -> LoadOptions {
+        self.read.confined = true;
+        self
+    }
+
+    /// With files of at most so many bytes.
+    #[must_use]
+    pub fn most_bytes(mut self, bytes: u64) -> LoadOptions {
+        self.read.most_bytes = Some(bytes);
+        self
+    }
 }
 
 /// Why a model could not be read.
@@ -189,17 +198,6 @@ pub enum LoadError {
         /// Why, in words.
         error: String,
     },
-    /// It is no regular file.
-    NotAFile(String),
-    /// It is larger than files may be.
-    TooLarge {
-        /// The name.
-        name: String,
-        /// How many bytes it has.
-        bytes: u64,
-        /// How many it may have.
-        most: u64,
-    },
     /// A limit was reached before it was read.
     Exhausted(Exhausted),
     /// What it says has no meaning.
@@ -215,10 +213,6 @@ impl fmt::Display for LoadError {
             }
             LoadError::UnknownLanguage(name) => write!(f, "the language of `{name}` is unknown"),
             LoadError::Unreadable { name, error } => write!(f, "cannot read `{name}`: {error}"),
-            LoadError::NotAFile(name) => write!(f, "`{name}` is no regular file"),
-            LoadError::TooLarge { name, bytes, most } => {
-                write!(f, "`{name}` has {bytes} bytes, and at most {most} are read")
-            }
             LoadError::Exhausted(why) => write!(f, "{why} while the model was read"),
             LoadError::Rejected(rejected) => rejected.fmt(f),
         }
@@ -264,19 +258,10 @@ impl ModelText {
         let Some(language) = language else {
             return Err(LoadError::UnknownLanguage(name));
         };
-        if let Ok(data) = std::fs::metadata(path) {
-            if !data.is_file() {
-                return Err(LoadError::NotAFile(name));
-            }
-            let (bytes, most) = (data.len(), options.most_bytes.unwrap_or(MOST_BYTES));
-            if bytes > most {
-                return Err(LoadError::TooLarge { name, bytes, most });
-            }
-        }
-        match std::fs::read(path) {
-            Ok(bytes) => Ok(ModelText {
+        match read_file(path, options.read.most_bytes.unwrap_or(MOST_BYTES)) {
+            Ok(text) => Ok(ModelText {
                 name,
-                text: String::from_utf8_lossy(&bytes).into_owned(),
+                text,
                 language,
             }),
             Err(error) => Err(LoadError::Unreadable {

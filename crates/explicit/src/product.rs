@@ -14,7 +14,9 @@
 //! Where propositions have no value, the edges of the automaton that ask for them can be taken or
 //! not, nobody knows. A product stops there, or, if it is told so, leaves such edges out and
 //! remembers that it did: a run that is found without them is a run whatever the values are, and
-//! only finding none says nothing.
+//! only finding none says nothing. An automaton may also have an edge for each value, and it does not matter
+//! which one is taken: a product in which one value is *assumed* finds such runs, and others; which is
+//! which is for the judge to say.
 
 use std::collections::HashSet;
 
@@ -52,6 +54,8 @@ pub struct Product<'p, 'a, S, const W: usize> {
     leaves_out: bool,
     /// Whether that has happened.
     left_out: bool,
+    /// What is taken for the value of propositions that have none.
+    assumed: Option<bool>,
 }
 
 /// Why there is no product.
@@ -119,7 +123,16 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
             undecided: HashSet::new(),
             leaves_out: false,
             left_out: false,
+            assumed: None,
         })
+    }
+
+    /// The same product as if propositions without a value had this one. A run that is found this way
+    /// proves nothing by itself.
+    #[must_use]
+    pub fn assuming(mut self, value: bool) -> Self {
+        self.assumed = Some(value);
+        self.leaving_out()
     }
 
     /// The same product without the edges that nobody can decide, since propositions have no value.
@@ -188,8 +201,16 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
                 }
             }
             let holding = self.places.iter().enumerate().filter(|&(_, &p)| held[p]);
-            let letter = Letter(holding.map(|(prop, _)| prop).collect::<Bits>());
-            let missing = self.missing_props();
+            let mut missing = self.missing_props();
+            let holding = holding.map(|(prop, _)| prop);
+            let letter = match self.assumed {
+                Some(true) => holding.chain(missing.iter().copied()).collect::<Bits>(),
+                _ => holding.collect::<Bits>(),
+            };
+            let letter = Letter(letter);
+            if self.assumed.is_some() {
+                missing.clear();
+            }
             let is_cut = self.space.is_cut(self.letters as u32);
             for state in self.automaton.states() {
                 for edge in self.automaton.edges_from(state) {

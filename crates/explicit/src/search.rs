@@ -66,8 +66,10 @@ pub struct Options {
     pub order: Order,
     /// At most this many states.
     pub limit_states: Option<u64>,
-    /// At most this much memory for states, in bytes.
+    /// At most this much memory, in bytes.
     pub limit_memory: Option<u64>,
+    /// Counts all memory in use, where somebody can; otherwise that of the states counts.
+    pub used_memory: Option<fn() -> u64>,
     /// At most this much time.
     pub limit_time: Option<Duration>,
     /// Breadth-first: only runs of at most this many steps.
@@ -458,6 +460,10 @@ impl<'a, S: Store> Search<'a, S> {
         self.beat.taken(self.found.progress.expanded);
         if !observer(&self.found.progress) {
             return Err(Stop::Interrupted);
+        }
+        let used = self.options.used_memory.map_or(0, |used| used());
+        if self.options.limit_memory.is_some_and(|most| used > most) {
+            return Err(Stop::Memory);
         }
         if self
             .options

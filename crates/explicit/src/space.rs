@@ -122,6 +122,13 @@ impl<'a, S: Store> Space<'a, S> {
         }
     }
 
+    /// Goes on after an expansion that was ended in the middle: what is stored is complete, what the
+    /// explorer was at is forgotten. The system and the fairness are the same as before.
+    pub fn resume(&mut self, system: &'a dyn Explicit, fairness: &Fairness) {
+        self.explorer = system.explorer(&fairness.items);
+        self.successors = Successors::new();
+    }
+
     /// The number of states stored.
     pub fn len(&self) -> usize {
         self.store.len()

@@ -30,6 +30,11 @@ pub trait AtomReader {
     /// Looks at a text that begins where the formula parser expects an operand (never at a space
     /// and never at a reserved word or sign of the formula language).
     fn read(&mut self, text: &str) -> Reading;
+
+    /// Whether there is no host language, so that everything but a name must stand in quotes.
+    fn wants_quotes(&self) -> bool {
+        false
+    }
 }
 
 /// No host language: propositions are names and quoted strings.
@@ -39,6 +44,10 @@ pub struct Names;
 impl AtomReader for Names {
     fn read(&mut self, _text: &str) -> Reading {
         Reading::NotMine
+    }
+
+    fn wants_quotes(&self) -> bool {
+        true
     }
 }
 

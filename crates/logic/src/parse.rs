@@ -9,7 +9,7 @@
 //! Bounded operators are read as abbreviations: `F [a,b] f` is `X^a (f | X (f | …))`, and likewise
 //! `G`, `O`, `H` and Spot's `X[n]`.
 
-use crate::atoms::{AtomReader, Names, Reading};
+use crate::atoms::{AtomReader, Names, Reading, Terms};
 use crate::formula::{FormulaId, Formulas, Unary};
 use crate::spelling::{Infix, Prefix, Spelling, Word};
 use evenhand_source::{Diagnostic, FileId, Span, spend};
@@ -50,6 +50,7 @@ pub fn parse_with(
         place,
         reader,
         at: 0,
+        last: 0,
         operands: Vec::new(),
         operators: Vec::new(),
     };
@@ -71,6 +72,8 @@ struct Parser<'a> {
     place: Place,
     reader: &'a mut dyn AtomReader,
     at: usize,
+    /// Where the last operand begins.
+    last: usize,
     operands: Vec<FormulaId>,
     operators: Vec<Pending>,
 }
@@ -110,9 +113,27 @@ impl<'a> Parser<'a> {
         self.error(self.at, length, format!("expected {what}, found {found}"))
     }
 
+    /// The same where the reason may be an expression without quotes that begins at `start`.
+    fn unquoted(&self, start: usize, what: &str) -> Diagnostic {
+        let problem = self.expected(what);
+        let text = &self.text[start..];
+        if !self.reader.wants_quotes() || text.starts_with('"') {
+            return problem;
+        }
+        match Terms(self.spelling).read(text) {
+            Reading::Atom(length) if start + length > self.at => {
+                let term = text[..length].trim();
+                let help = format!("a proposition that is no name stands in quotes: \"{term}\"");
+                problem.help(help)
+            }
+            _ => problem,
+        }
+    }
+
     fn run(&mut self) -> Result<FormulaId, Diagnostic> {
         loop {
             self.skip_spaces();
+            self.last = self.at;
             if !self.operand()? {
                 continue; // a prefix operator or a bracket: the operand is still to come
             }
@@ -221,7 +242,7 @@ impl<'a> Parser<'a> {
         let f = match self.spelling.word(word) {
             Some(Word::Constant(value)) => self.store.constant(value),
             _ if word.starts_with(|c: char| c.is_alphabetic() || c == '_') => self.store.atom(word),
-            _ => return Err(self.expected(OPERAND)),
+            _ => return Err(self.unquoted(self.at, OPERAND)),
         };
         self.at += word.len();
         self.operands.push(f);
@@ -329,7 +350,7 @@ impl<'a> Parser<'a> {
         let (operator, length) = match self.spelling.word(word) {
             Some(Word::Infix(operator)) => (operator, word.len()),
             _ => Spelling::infix_sign(rest)
-                .ok_or_else(|| self.expected("an operator, `)` or the end"))?,
+                .ok_or_else(|| self.unquoted(self.last, "an operator, `)` or the end"))?,
         };
         let (level, right) = self.spelling.binding(operator);
         loop {

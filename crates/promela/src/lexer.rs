@@ -13,9 +13,10 @@
 //! read is reported and passed over; the list always ends with `Eof`. One pass, linear.
 
 use std::io::Error;
-use std::path::Path;
+use std::iter;
+use std::path::{Path, PathBuf};
 
-use evenhand_source::{Diagnostic, FileId, Files, Span, spend};
+use evenhand_source::{Diagnostic, FileId, Files, MOST_BYTES, Span, read_file, spend};
 
 use crate::preprocess::report::Reports;
 use crate::preprocess::{
@@ -45,22 +46,29 @@ pub(crate) fn tokenize_model(
     main: FileId,
     options: &Options,
 ) -> (Tokens, Vec<Definition>) {
+    let own = Path::new(&files.get(main).name).parent();
+    let own = own.map(Path::to_path_buf).unwrap_or_default();
     lex(preprocess(files, main, options, &|path: &Path| {
-        let data = std::fs::metadata(path)?;
-        if !data.is_file() {
-            return Err(Error::other("it is no regular file"));
+        let mut folders = iter::once(&own).chain(&options.include_dirs);
+        if options.confined && !folders.any(|folder| is_below(path, folder)) {
+            // Whether there is such a file is nobody's business then.
+            return Err(Error::other("it is outside of the folder of the model"));
         }
-        if data.len() > MOST_BYTES {
-            let message = format!("it has {} bytes, too many to be included", data.len());
-            return Err(Error::other(message));
-        }
-        let bytes = std::fs::read(path)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        Ok(read_file(path, options.most_bytes.unwrap_or(MOST_BYTES))?)
     }))
 }
 
-/// How many bytes an included file may have.
-const MOST_BYTES: u64 = 64 << 20;
+/// Whether a file is in a folder or below it, wherever links lead.
+fn is_below(path: &Path, folder: &Path) -> bool {
+    let folder = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
+    let folder_of = |path: &Path| path.parent().map_or(Ok(PathBuf::new()), Path::canonicalize);
+    // What is not there would be in its folder.
+    let place = path.canonicalize().or_else(|_| folder_of(path));
+    matches!((place, folder.canonicalize()), (Ok(place), Ok(folder)) if place.starts_with(&folder))
+}
 
 /// Cuts a text that is no model into tokens, with the macros of a model.
 pub(crate) fn tokenize_text(files: &mut Files, text: FileId, known: &[Definition]) -> Tokens {
@@ -87,6 +95,26 @@ fn lex(preprocessed: Preprocessed) -> (Tokens, Vec<Definition>) {
     };
     (tokens, preprocessed.definitions)
 }
+
+/// A sign, what to write instead, and what it is taken for.
+type LogicalSign = (&'static str, &'static str, Option<Punct>);
+
+/// Signs of logic, what to write in Promela instead, and what they are taken for to read on.
+const LOGICAL_SIGNS: [LogicalSign; 13] = [
+    ("\\/", "`||` for a disjunction", Some(Punct::PipePipe)),
+    ("∧", "`&&` for a conjunction", Some(Punct::AmpAmp)),
+    ("∨", "`||` for a disjunction", Some(Punct::PipePipe)),
+    ("¬", "`!` for a negation", Some(Punct::Bang)),
+    ("→", "`->` for an implication", Some(Punct::Arrow)),
+    ("⇒", "`->` for an implication", Some(Punct::Arrow)),
+    ("↔", "`<->` for an equivalence", Some(Punct::Arrow)),
+    ("⇔", "`<->` for an equivalence", Some(Punct::Arrow)),
+    ("□", "`[]`", None),
+    ("◇", "`<>`", None),
+    ("◯", "`X`", None),
+    ("≠", "`!=`", Some(Punct::Ne)),
+    ("≤", "`<=`", Some(Punct::Le)),
+];
 
 struct Lexer<'t> {
     text: &'t [u8],
@@ -269,13 +297,18 @@ impl<'t> Lexer<'t> {
                 return Some(TokenKind::Punct(punct));
             }
         }
-        self.stray();
-        None
+        self.stray()
     }
 
     /// Reports a run of characters that Promela does not know.
-    fn stray(&mut self) {
+    fn stray(&mut self) -> Option<TokenKind> {
         let start = self.at;
+        if let Some((from, (text, instead, meant))) = self.logical_sign() {
+            self.at = from + text.len();
+            let message = format!("`{text}` has no meaning in Promela");
+            self.complain(from, self.at, &message, &format!("write {instead}"));
+            return meant.map(TokenKind::Punct);
+        }
         self.at += 1;
         self.skip_while(|byte| !byte.is_ascii() || byte.is_ascii_control() && byte != b'\n');
         let text = &self.output.text[start..self.at];
@@ -291,6 +324,19 @@ impl<'t> Lexer<'t> {
             _ => "only ASCII letters, digits and `_` make names",
         };
         self.complain(start, self.at, &message, hint);
+        None
+    }
+
+    /// A sign of logic that Promela writes otherwise, at the place at hand, and where it begins. Of `/\`
+    /// the first half was read as a division, which will do to read on.
+    fn logical_sign(&self) -> Option<(usize, LogicalSign)> {
+        if self.text[self.at] == b'\\' && self.at > 0 && self.text[self.at - 1] == b'/' {
+            return Some((self.at - 1, ("/\\", "`&&` for a conjunction", None)));
+        }
+        let rest = &self.text[self.at..];
+        let mut signs = LOGICAL_SIGNS.iter();
+        let found = signs.find(|(sign, ..)| rest.starts_with(sign.as_bytes()));
+        found.map(|&sign| (self.at, sign))
     }
 
     /// Embedded C: a precondition in brackets and code in braces, or strings.

@@ -45,6 +45,8 @@ impl Language for Promela {
         let options = Options {
             defines: options.defines.clone(),
             include_dirs: options.include_dirs.clone(),
+            confined: options.confined,
+            most_bytes: options.most_bytes,
         };
         let text = read(files, main, &options)?;
         Ok(Box::new(PromelaSpecification {
@@ -129,6 +131,7 @@ impl Specification for PromelaSpecification {
         let assumptions = request.assumptions(signature);
         let (processes, _) = asked.0.pid_bound();
         asked.0.fairness(&assumptions, processes)?;
+        asked.0.warn_of_instances();
         let notes = match request.is_usual() {
             true => label_notes(signature),
             false => Vec::new(),

@@ -7,17 +7,22 @@ use evenhand_system::Signature;
 use evenhand_verify::{Report, Verdict};
 
 use crate::printable::printable;
+use crate::run_layout::RunStyle;
 use crate::{paint, text};
 
-/// How much is told, and whether in colours.
+/// How much is told, and how.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Telling {
+pub struct Telling<'a> {
     /// Say less.
     pub quiet: bool,
     /// Say more.
     pub verbose: bool,
     /// In colours.
     pub colour: bool,
+    /// The fairness assumptions that the call brought.
+    pub given: &'a [String],
+    /// What is shown of runs.
+    pub style: RunStyle<'a>,
 }
 
 /// How many runs of a property are shown to people.
@@ -27,7 +32,7 @@ const MOST_RUNS: usize = 10;
 const MOST_UNREACHED: usize = 5;
 
 /// What follows the verdicts.
-pub fn told(report: &Report, telling: Telling) -> String {
+pub fn told(report: &Report, telling: Telling<'_>) -> String {
     let mut out = Told {
         text: String::new(),
         telling,
@@ -39,6 +44,9 @@ pub fn told(report: &Report, telling: Telling) -> String {
     out.warnings(report);
     if telling.quiet {
         return out.text;
+    }
+    for note in rests(report, telling.given, telling.verbose) {
+        out.remark("note", &note);
     }
     let is_told = |note: &&evenhand_verify::Note| telling.verbose || note.is_news();
     for note in report.notes.iter().filter(is_told) {
@@ -54,12 +62,12 @@ pub fn told(report: &Report, telling: Telling) -> String {
     out.text
 }
 
-struct Told {
+struct Told<'a> {
     text: String,
-    telling: Telling,
+    telling: Telling<'a>,
 }
 
-impl Told {
+impl Told<'_> {
     fn plain(&mut self, text: &str) {
         self.text.push_str(&printable(text));
     }
@@ -81,7 +89,7 @@ impl Told {
             };
             let runs = std::iter::once(&**run).chain(&property.others);
             for run in runs.clone().take(MOST_RUNS) {
-                let told = text::counterexample(property, run, files);
+                let told = text::counterexample_in(property, run, files, self.telling.style);
                 match self.telling.colour {
                     true => {
                         let _ = write!(self.text, "\n{}", paint::run(&told));
@@ -132,6 +140,58 @@ impl Told {
             self.plain(&format!("  and {more} (-v shows them)\n"));
         }
     }
+}
+
+/// How many assumptions are told if nobody asks for more.
+const MOST_ASSUMPTIONS: usize = 6;
+
+/// On what fairness the properties rest that hold, those with the same in one sentence.
+fn rests(report: &Report, given: &[String], all: bool) -> Vec<String> {
+    let mut groups: Vec<(&[String], Vec<&str>)> = Vec::new();
+    for property in &report.properties {
+        let fairness = property.fairness.as_slice();
+        if fairness.is_empty() || !property.verdict.holds() || property.value.is_some() {
+            continue;
+        }
+        match groups.iter_mut().find(|(known, _)| *known == fairness) {
+            Some((_, names)) => names.push(&property.name),
+            None => groups.push((fairness, vec![&property.name])),
+        }
+    }
+    let sentence = |(fairness, names): &(&[String], Vec<&str>)| {
+        let (declared, given): (Vec<&String>, Vec<&String>) =
+            fairness.iter().partition(|text| is_declared(text, given));
+        let mut parts = Vec::new();
+        if !given.is_empty() {
+            parts.push(some_of(&given, all));
+        }
+        if !declared.is_empty() {
+            parts.push(format!("the model declares {}", some_of(&declared, all)));
+        }
+        let (names, parts) = (names.join(", "), parts.join("; "));
+        format!("{names}: checked on fair runs only: {parts}")
+    };
+    groups.iter().map(sentence).collect()
+}
+
+/// A list of assumptions, not too long.
+fn some_of(list: &[&String], all: bool) -> String {
+    let most = match all {
+        true => list.len(),
+        false => list.len().min(MOST_ASSUMPTIONS),
+    };
+    let mut texts: Vec<String> = list[..most].iter().map(ToString::to_string).collect();
+    if most < list.len() {
+        let more = list.len() - most;
+        texts.push(format!("and {more} more (-v shows them)"));
+    }
+    texts.join(", ")
+}
+
+/// Whether an assumption comes from the model, and not from the call.
+fn is_declared(assumption: &str, given: &[String]) -> bool {
+    let same = |a: &str, b: &str| a.split_whitespace().eq(b.split_whitespace());
+    !given.iter().any(|text| same(text, assumption))
 }
 
 /// What is to say about the model, in lines; `news` leaves out what most people expect.

@@ -1,6 +1,6 @@
 //! The JSON of the contract.
 
-use evenhand_source::{Diagnostic, Files, Span};
+use evenhand_source::{Diagnostic, Files, Span, spend};
 use evenhand_system::explicit::Value;
 use evenhand_verify::{PropertyResult, Report, Verdict};
 use evenhand_witness::{Counterexample, Evidence, Reason, StepKind, TraceStep};
@@ -84,7 +84,7 @@ pub fn property(result: &PropertyResult, files: &Files) -> Json {
         "reason": reason,
         "value": result.value.as_ref().map(value_json),
         "engine": result.engine.unwrap_or("none"),
-        "states": result.states,
+        "states": states(result),
         "transitions": result.transitions,
         "product_states": result.product_states,
         "product_transitions": result.product_transitions,
@@ -95,6 +95,14 @@ pub fn property(result: &PropertyResult, files: &Files) -> Json {
         "counterexample": counterexample,
         "other_counterexamples": others,
     })
+}
+
+/// The number of states: exact below 2^64, a floating-point number above.
+pub(crate) fn states(result: &PropertyResult) -> Json {
+    match result.many_states {
+        Some(many) => crate::states::number(many.exact, many.about),
+        None => json!(result.states),
+    }
 }
 
 fn counterexample_json(run: &Counterexample, files: &Files) -> Json {
@@ -137,7 +145,8 @@ pub fn steps(list: &[TraceStep], files: &Files) -> Vec<Json> {
     list.iter().map(|s| step(s, files)).collect()
 }
 
-fn step(step: &TraceStep, files: &Files) -> Json {
+pub(crate) fn step(step: &TraceStep, files: &Files) -> Json {
+    spend();
     let kind = match step.kind {
         StepKind::Init => "init",
         StepKind::Step => "step",

@@ -3,6 +3,7 @@
 //! | file | what it tells |
 //! | --- | --- |
 //! | `text`, `reasons`, `paint` | verdicts and runs for people, plain and coloured |
+//! | `steps`, `run_layout`, `watch` | the steps of runs: as a list, folded, in columns; only some variables |
 //! | `json` | the same for programs |
 //! | `check` | everything about a check that is no verdict |
 //! | `advice` | which fairness is needed |
@@ -10,6 +11,7 @@
 //! | `words`, `emptiness` | words and runs of automata, and whether there are some |
 //! | `formulas` | what formulas say |
 //! | `trail` | runs for SPIN |
+//! | `recorded` | runs that were written before, JSON and trails, to be followed |
 //! | `diagnostics`, `printable` | what is wrong with a text; what terminals may be told |
 //! | `html/` | a page with everything, to step through |
 
@@ -24,9 +26,13 @@ pub mod json;
 pub mod paint;
 pub mod printable;
 mod reasons;
+pub mod recorded;
+pub mod run_layout;
 pub mod states;
+mod steps;
 pub mod text;
 pub mod trail;
+pub mod watch;
 pub mod words;
 
 /// The version that reports carry.

@@ -31,7 +31,7 @@ pub fn summary(result: &PropertyResult) -> String {
         Verdict::Violated(_) => BAD,
         Verdict::Unknown(_) => OPEN,
     };
-    let word = result.verdict.word();
+    let word = text::word(result);
     match plain.strip_prefix(word) {
         Some(rest) => format!("{}{rest}", paint(style, word)),
         None => plain,

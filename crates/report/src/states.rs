@@ -62,9 +62,9 @@ pub fn sets_text(found: &Result<Census, StopReason>, seconds: f64) -> String {
 #[cfg(feature = "symbolic")]
 pub fn sets_json(found: &Result<Census, StopReason>, seconds: f64) -> Value {
     let census = found.as_ref().ok();
-    let exact = |number: Option<u128>| number.map_or(Value::Null, |n| number_of(n as f64, n));
+    let exact = |n: Option<u128>| n.map_or(Value::Null, |n| number(Some(n), n as f64));
     json!({
-        "states": census.map(states_of),
+        "states": census.map(|c| number(c.states.exact, c.states.about)),
         "transitions": exact(census.and_then(|c| c.transitions)),
         "deadlocks": exact(census.and_then(|c| c.deadlocks)),
         "depth": census.map(|c| c.depth),
@@ -82,10 +82,7 @@ fn told(census: &Census, seconds: f64) -> String {
     let number = |n: Option<u128>, word: &str| {
         n.map_or_else(|| format!("unknown {word}s"), |n| counted(n, word))
     };
-    let states = match census.states.exact {
-        Some(_) => number(census.states.exact, "state"),
-        None => format!("about {:.3e} states", census.states.about),
-    };
+    let states = many(census.states.exact, census.states.about);
     let transitions = number(census.transitions, "transition");
     let deadlocks = number(census.deadlocks, "deadlock");
     let depth = census.depth;
@@ -100,19 +97,20 @@ fn told(census: &Census, seconds: f64) -> String {
     text
 }
 
-/// The number of states as JSON has it: exact below 2^64, about above.
-#[cfg(feature = "symbolic")]
-fn states_of(census: &Census) -> Value {
-    match census.states.exact {
-        Some(exact) => number_of(census.states.about, exact),
-        None => json!(census.states.about),
+/// A large number of states for people.
+pub(crate) fn many(exact: Option<u128>, about: f64) -> String {
+    match exact {
+        Some(exact) => counted(exact, "state"),
+        None if about.is_finite() => format!("about {about:.3e} states"),
+        None => "more than 1e308 states".to_string(),
     }
 }
 
-#[cfg(feature = "symbolic")]
-fn number_of(about: f64, exact: u128) -> Value {
-    match u64::try_from(exact) {
-        Ok(exact) => json!(exact),
-        Err(_) => json!(about),
+/// A large number as JSON has it: exact below 2^64, about above, and the greatest that can be written
+/// where even that is too large.
+pub(crate) fn number(exact: Option<u128>, about: f64) -> Value {
+    match exact.and_then(|exact| u64::try_from(exact).ok()) {
+        Some(exact) => json!(exact),
+        None => json!(exact.map_or(about, |exact| exact as f64).min(f64::MAX)),
     }
 }

@@ -4,16 +4,17 @@ use std::fmt::Write;
 
 use evenhand_source::{Files, counted};
 use evenhand_system::Kind;
-use evenhand_system::explicit::Value;
 use evenhand_verify::{Hint, Note, PropertyResult, StopReason, Verdict, Warning};
-use evenhand_witness::{Counterexample, StepKind, TraceStep};
+use evenhand_witness::Counterexample;
 
 use crate::printable::one_line;
 use crate::reasons;
+use crate::run_layout::{RunStyle, write_run};
+pub use crate::steps::write_step;
 
 /// One line about a property.
 pub fn summary(result: &PropertyResult) -> String {
-    let mut line = format!("{:<9} {}", result.verdict.word(), result.name);
+    let mut line = format!("{:<9} {}", word(result), result.name);
     if let Some(formula) = &result.formula {
         let _ = write!(line, "  {formula}");
     }
@@ -27,6 +28,22 @@ pub fn summary(result: &PropertyResult) -> String {
         let _ = write!(line, ": {}", reason(why));
     }
     line
+}
+
+/// The word for an answer: a verdict, unless the question was what a number is.
+pub fn word(result: &PropertyResult) -> &'static str {
+    match (&result.verdict, &result.value) {
+        (Verdict::Holds, Some(_)) => "computed",
+        (verdict, _) => verdict.word(),
+    }
+}
+
+/// How many states there are.
+pub fn states(result: &PropertyResult) -> String {
+    match result.many_states {
+        Some(many) => crate::states::many(many.exact, many.about),
+        None => counted(result.states, "state"),
+    }
 }
 
 /// A warning as the command says it: with the options that it is about.
@@ -68,7 +85,7 @@ pub fn reason(reason: &StopReason) -> String {
 fn explored(result: &PropertyResult) -> Option<String> {
     let seconds = format!("{:.2} s", result.seconds);
     if result.states > 0 || !matches!(result.verdict, Verdict::Unknown(_)) {
-        return Some(format!("{}, {seconds}", counted(result.states, "state")));
+        return Some(format!("{}, {seconds}", states(result)));
     }
     result.engine?;
     let known = result.details.iter().filter(|detail| detail.telling);
@@ -82,7 +99,7 @@ pub fn statistics(result: &PropertyResult) -> String {
         "{}: engine {}; {} and {} of the model",
         result.name,
         result.engine.unwrap_or("none"),
-        counted(result.states, "state"),
+        states(result),
         counted(result.transitions, "transition")
     );
     if let (Some(states), Some(transitions)) = (result.product_states, result.product_transitions) {
@@ -97,32 +114,21 @@ pub fn statistics(result: &PropertyResult) -> String {
 
 /// A counterexample, one line per step with the variables that changed.
 pub fn counterexample(result: &PropertyResult, run: &Counterexample, files: &Files) -> String {
+    counterexample_in(result, run, files, RunStyle::default())
+}
+
+/// The same in another style.
+pub fn counterexample_in(
+    result: &PropertyResult,
+    run: &Counterexample,
+    files: &Files,
+    style: RunStyle<'_>,
+) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{}: {}", result.name, headline(result, run, files));
-    let all = run.prefix.iter().chain(&run.cycle);
-    let width = all.map(|s| processes(s).len()).max().unwrap_or(0);
-    let mut before: Option<&TraceStep> = None;
-    for (number, step) in run.prefix.iter().enumerate() {
-        write_step(&mut text, step, before, number, width, files);
-        before = Some(step);
-    }
     // A run that has ended needs no words about a loop.
     let turns = !run.cycle.is_empty() && !run.stays();
-    if turns {
-        let _ = writeln!(text, "        -- the following repeats for ever:");
-    }
-    for (number, step) in run.cycle.iter().enumerate() {
-        let number = run.prefix.len() + number;
-        write_step(&mut text, step, before, number, width, files);
-        before = Some(step);
-    }
-    if turns {
-        let entry = match run.prefix.len() {
-            0 | 1 => "the initial state".to_string(),
-            length => format!("the state after step {}", length - 1),
-        };
-        let _ = writeln!(text, "        -- back in {entry}");
-    }
+    write_run(&mut text, (&run.prefix, &run.cycle), turns, style, files);
     reasons::write_fairness(&mut text, run);
     if !run.cycle.is_empty() || result.kind.is_temporal() {
         reasons::write_reasons(&mut text, result, run);
@@ -172,155 +178,4 @@ fn extent(run: &Counterexample) -> String {
         0 | 1 => format!("run: {length}"),
         least => format!("run: {length} (no run has fewer than {least})"),
     }
-}
-
-/// Lines are broken where they would become longer than this.
-const WIDTH: usize = 100;
-
-/// A step of more statements than this is told without its middle: so many at both ends.
-const MOST_SUBSTEPS: usize = 60;
-const SUBSTEPS_AT_END: usize = 20;
-
-/// One step as a line or several.
-pub fn write_step(
-    text: &mut String,
-    step: &TraceStep,
-    before: Option<&TraceStep>,
-    number: usize,
-    width: usize,
-    files: &Files,
-) {
-    let changes = changes(before, step);
-    match step.kind {
-        StepKind::Init => {
-            let start = format!("  {number:>4}  initial state");
-            return write_line(text, start, "", &changes);
-        }
-        StepKind::Stutter => {
-            let _ = writeln!(text, "  {number:>4}  nothing can move any more");
-            return;
-        }
-        StepKind::Step => {}
-    }
-    let line_of = |span| files.position(span).line.to_string();
-    let line = step.span.map(line_of).unwrap_or_default();
-    let who = processes(step);
-    let margin = format!("        {:width$}  ", "");
-    let place = match step.span {
-        Some(_) => format!("line {line:<4} {}", step.action),
-        // Steps that are given by constraints are told by who takes them, and with which inputs.
-        None if step.process.as_ref() == Some(&step.action) => inputs(step),
-        // Actions of models written in Rust have names, but stand in no text.
-        None => format!("{} {}", step.action, inputs(step))
-            .trim_start()
-            .to_string(),
-    };
-    let start = format!("  {number:>4}  {who:<width$}  {place}");
-    let message = step
-        .message
-        .as_ref()
-        .map_or_else(String::new, |(_, fields)| {
-            let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();
-            format!("  (message {})", fields.join(", "))
-        });
-    let start = start.trim_end();
-    // The first statement of an atomic stretch is the line above; what changed stands behind the last.
-    let mut open = format!("{start}{message}");
-    // What a loop does for itself has no text.
-    let told = step.substeps.iter().skip(1);
-    let told: Vec<_> = told.filter(|sub| !sub.action.is_empty()).collect();
-    let folded = match step.omitted > 0 || told.len() > MOST_SUBSTEPS {
-        true => SUBSTEPS_AT_END..told.len().saturating_sub(SUBSTEPS_AT_END),
-        false => 0..0,
-    };
-    for (number, sub) in told.iter().enumerate() {
-        if folded.contains(&number) {
-            if number == folded.start {
-                let _ = writeln!(text, "{open}");
-                open = format!("{margin}{}", left_out(folded.len() + step.omitted));
-            }
-            continue;
-        }
-        let other = step.process.as_ref() != Some(&sub.process);
-        let who = if other {
-            format!("{}: ", sub.process)
-        } else {
-            String::new()
-        };
-        let _ = writeln!(text, "{open}");
-        open = format!("{margin}line {:<4} {who}{}", line_of(sub.span), sub.action);
-    }
-    write_line(text, open, &margin, &changes);
-    for printed in step.printed.lines() {
-        let _ = writeln!(text, "{margin}| {printed}");
-    }
-}
-
-/// What stands in the place of statements that are not shown.
-pub(crate) fn left_out(count: usize) -> String {
-    format!("… {count} more statements …")
-}
-
-/// A line with a list in brackets behind it; a long list continues below.
-fn write_line(text: &mut String, start: String, margin: &str, list: &[String]) {
-    let mut line = start;
-    let indent = margin.chars().count() + 12;
-    for (number, item) in list.iter().enumerate() {
-        let open = if number == 0 { "   [" } else { " " };
-        let close = if number + 1 == list.len() { "]" } else { "," };
-        let length = line.chars().count() + open.len() + item.chars().count() + close.len();
-        if length > WIDTH && line.chars().count() > indent {
-            let _ = writeln!(text, "{line}");
-            line = format!("{:indent$}", "");
-        }
-        let _ = write!(line, "{open}{item}{close}");
-    }
-    let _ = writeln!(text, "{line}");
-}
-
-/// The inputs of a step; which process was selected is told by its name.
-fn inputs(step: &TraceStep) -> String {
-    let shown = step
-        .inputs
-        .iter()
-        .filter(|(name, _)| !name.starts_with('_'));
-    let list: Vec<String> = shown
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
-    match list.is_empty() {
-        true => String::new(),
-        false => format!("with {}", list.join(", ")),
-    }
-}
-
-fn processes(step: &TraceStep) -> String {
-    step.processes.join(" + ")
-}
-
-/// The variables that changed, or all where there is nothing before.
-fn changes(before: Option<&TraceStep>, step: &TraceStep) -> Vec<String> {
-    let mut list = Vec::new();
-    for (name, value) in &step.state {
-        let old = before
-            .and_then(|b| b.state.iter().find(|(n, _)| n == name))
-            .map(|(_, v)| v);
-        match (old, value) {
-            (Some(old), _) if old == value => {}
-            (Some(Value::List(old)), Value::List(new))
-                if old.len() == new.len() && old.len() > 1 && !is_channel(value) =>
-            {
-                for (index, (a, b)) in old.iter().zip(new).enumerate() {
-                    if a != b {
-                        list.push(format!("{name}[{index}] = {b}"));
-                    }
-                }
-            }
-            _ => list.push(format!("{name} = {value}")),
-        }
-    }
-    list
-}
-
-fn is_channel(value: &Value) -> bool {
-    matches!(value, Value::List(list) if list.iter().any(|v| matches!(v, Value::List(_))))
 }

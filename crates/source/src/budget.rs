@@ -194,6 +194,15 @@ pub fn spend() {
     });
 }
 
+/// Several bits of work are done at once, or one that is as large.
+#[inline]
+pub fn spend_many(count: usize) {
+    LEFT.with(|left| match u32::try_from(count) {
+        Ok(count) if count <= left.get() => left.set(left.get() - count),
+        _ => look_after(u64::from(STRIDE.get() - left.get().min(STRIDE.get())) + count as u64),
+    });
+}
+
 /// Ends the innermost work that is going on in this thread, since a thread that helped with it was
 /// ended.
 ///
@@ -205,13 +214,20 @@ pub fn end(why: Exhausted) -> ! {
     resume_unwind(Box::new(Ended { level, why }))
 }
 
+/// Ends the work that is going on in this thread if a limit is reached: for those who wait.
 #[cold]
-fn look() {
+pub fn look() {
+    look_after(u64::from(STRIDE.get()) + 1);
+}
+
+/// The same after so many calls.
+#[cold]
+fn look_after(calls: u64) {
     let stride = STRIDE.get();
     let ended = CURRENT.with_borrow_mut(|stack| {
         for (place, running) in stack.iter_mut().enumerate() {
             if let Some(left) = &mut running.left {
-                *left = left.saturating_sub(u64::from(stride) + 1);
+                *left = left.saturating_sub(calls);
                 if *left == 0 {
                     let why = Exhausted::Effort;
                     return Some(Ended {

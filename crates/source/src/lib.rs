@@ -12,6 +12,7 @@ mod diagnostic;
 mod files;
 mod hint;
 mod random;
+mod reading;
 mod words;
 
 pub use budget::{Budget, Exhausted, spend};
@@ -19,4 +20,5 @@ pub use diagnostic::{Diagnostic, Label, Severity};
 pub use files::{File, FileId, Files, Position, Span};
 pub use hint::{nearest, nearest_within};
 pub use random::SplitMix64;
+pub use reading::{MOST_BYTES, ReadError, read_file, read_stream};
 pub use words::counted;

@@ -106,7 +106,7 @@ impl Symbolic {
             options.memory,
             options.sift,
             watch,
-        );
+        )?;
         let order = variable_order(relation);
         let coding = Coding::new(&m, relation, &order, about_inputs)?;
         let mut encoder = Encoder::new(&m, &coding, &relation.expressions);

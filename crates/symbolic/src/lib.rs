@@ -37,6 +37,7 @@ mod partition;
 mod product;
 mod questions;
 mod reach;
+mod room;
 mod sift;
 mod tester;
 mod watch;

@@ -26,6 +26,7 @@ use oxidd::{
     InnerNode, LevelNo, Manager as _, ManagerRef, Node, NodeID, Subst, VarNo,
 };
 
+use crate::room::has_room;
 use crate::sift::sift;
 use crate::watch::{Stop, Watch};
 
@@ -73,7 +74,18 @@ pub(crate) struct Renaming(Option<Subst<Set>>);
 
 impl Manager {
     /// A manager for about so many levels.
-    pub fn new(levels: usize, memory: u64, sift: Option<usize>, watch: Watch) -> Manager {
+    ///
+    /// # Errors
+    /// If there are too few addresses for it.
+    pub fn new(
+        levels: usize,
+        memory: u64,
+        sift: Option<usize>,
+        watch: Watch,
+    ) -> Result<Manager, Stop> {
+        if !has_room(memory) {
+            return Err(Stop::Memory);
+        }
         // An eighth is for all that is no diagram.
         let memory = memory / 8 * 7;
         // A cache that is too small for an operation makes it exponential.
@@ -89,7 +101,7 @@ impl Manager {
         let most = (rest / BYTES_PER_NODE).clamp(1 << 12, (1 << 31) - 2) as usize;
         let reference = oxidd::bcdd::new_manager(most, cache as usize, 1);
         let (yes, no) = reference.with_manager_shared(|m| (Set::t(m), Set::f(m)));
-        Manager {
+        Ok(Manager {
             reference,
             yes,
             no,
@@ -104,7 +116,7 @@ impl Manager {
             first_sifting: sift,
             sift_at: Cell::new(sift),
             reorderings: Cell::new(0),
-        }
+        })
     }
 
     /// The watch.

@@ -7,8 +7,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::explicit::{Explicit, FinishedRuns};
+use crate::explicit::{Explicit, FinishedRuns, Value};
 use crate::fairness::PropositionId;
+use crate::fault::FaultKind;
 use crate::foreign::Foreign;
 use crate::groups::Groups;
 use crate::model::Model;
@@ -18,6 +19,32 @@ use crate::signature::Signature;
 
 /// Inputs of a body, by number.
 pub type Inputs = BTreeSet<VarId>;
+
+/// A source of random numbers: one below the given bound, which is not 0.
+pub type Dice<'d> = dyn FnMut(u64) -> u64 + 'd;
+
+/// A random run.
+pub struct RandomRun {
+    /// The part of the system that the run uses.
+    pub system: Box<dyn Explicit>,
+    /// Its states.
+    pub states: Vec<Vec<u8>>,
+    /// How it ended.
+    pub end: RandomEnd,
+}
+
+/// How a random run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RandomEnd {
+    /// It has as many steps as were asked for.
+    Long,
+    /// Its last state has no successor, or there is no initial state.
+    Stuck,
+    /// What follows has no value.
+    Fault(FaultKind),
+    /// No step was found among so many trials: nobody knows whether there is one.
+    Unknown(u64),
+}
 
 /// A fair system.
 pub trait Body: Send + Sync {
@@ -47,6 +74,24 @@ pub trait Body: Send + Sync {
     /// Where it cannot be given that way.
     fn relation(&self) -> Result<&Relation, Refusal> {
         Err(Refusal::new("the system is not given by constraints"))
+    }
+
+    /// A random run of at most so many steps, where one can be found without listing all successors.
+    fn draw(&self, dice: &mut Dice<'_>, steps: u64) -> Option<Result<RandomRun, Refusal>> {
+        let _ = (dice, steps);
+        None
+    }
+
+    /// The part of the system that consists of the positions of a run and the steps between them, where
+    /// that can be had without listing all successors: for each position the variables and the inputs of the step out
+    /// of it, and the position to which the last step returns.
+    fn along(
+        &self,
+        positions: &[Vec<(String, Value)>],
+        turn: Option<usize>,
+    ) -> Option<Result<Box<dyn Explicit>, Refusal>> {
+        let _ = (positions, turn);
+        None
     }
 
     /// The inputs that some propositions are about.

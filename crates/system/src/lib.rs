@@ -29,7 +29,7 @@ pub mod specification;
 mod whole;
 
 pub use assumption::{Assumption, AssumptionKind, Fairness};
-pub use body::{Body, Inputs};
+pub use body::{Body, Dice, Inputs, RandomEnd, RandomRun};
 pub use claim::{ClaimAutomaton, ClaimEdge, ClaimState};
 pub use explicit::{Explicit, Explorer, FinishedRuns, Successors};
 pub use fairness::{Compassion, Conditions, PropositionId};

@@ -67,6 +67,10 @@ pub struct ReadOptions {
     pub defines: Vec<(String, Option<String>)>,
     /// Where included files are looked for.
     pub include_dirs: Vec<PathBuf>,
+    /// Whether files are included from the folder of the model and these alone, and folders below them.
+    pub confined: bool,
+    /// How many bytes a file may have; none for the default.
+    pub most_bytes: Option<u64>,
 }
 
 /// A text that has no meaning: what is wrong, and the files that it is about.

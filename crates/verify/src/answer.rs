@@ -48,6 +48,14 @@ impl Verdict {
         !matches!(self, Verdict::Unknown(_))
     }
 
+    /// Takes the run away that shows a violation.
+    pub fn take_run(&mut self) -> Option<Box<Counterexample>> {
+        match self {
+            Verdict::Violated(run) => run.take(),
+            Verdict::Holds | Verdict::Unknown(_) => None,
+        }
+    }
+
     /// The run that shows a violation.
     pub fn run(&self) -> Option<&Counterexample> {
         match self {
@@ -81,8 +89,10 @@ pub struct PropertyResult {
     pub value: Option<Value>,
     /// The engine that found it, by name; none if none began.
     pub engine: Option<&'static str>,
-    /// States of the model that were explored.
+    /// States of the model that were explored; the greatest number that fits, if there are more.
     pub states: u64,
+    /// How many there are if they are more.
+    pub many_states: Option<Many>,
     /// Transitions of the model that were explored.
     pub transitions: u64,
     /// States of the product with the property, if there is one.
@@ -113,6 +123,7 @@ impl PropertyResult {
             value: None,
             engine: None,
             states: 0,
+            many_states: None,
             transitions: 0,
             product_states: None,
             product_transitions: None,
@@ -123,6 +134,15 @@ impl PropertyResult {
             details: Vec::new(),
         }
     }
+}
+
+/// A number of states that 64 bits cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Many {
+    /// Exactly, if it is known.
+    pub exact: Option<u128>,
+    /// About; infinite if even that is too large to be told.
+    pub about: f64,
 }
 
 /// A count of an engine.

@@ -5,9 +5,9 @@
 //! case the states are explored once, however many questions are asked; a case *beside* another one has
 //! the same fairness and limits, but a system and a space of its own.
 
-use std::cell::{RefCell, RefMut};
+use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use evenhand_explicit::search::Progress;
@@ -54,17 +54,17 @@ impl Task {
 }
 
 /// A body, seen with some inputs in its states.
-pub struct View<'b> {
+pub struct View {
     /// The body.
-    pub body: &'b dyn Body,
+    pub body: Arc<dyn Body>,
     /// The inputs.
     pub inputs: Inputs,
     with_inputs: OnceLock<Result<Box<dyn Explicit>, Refusal>>,
 }
 
-impl<'b> View<'b> {
+impl View {
     /// A body with some inputs in its states.
-    pub fn new(body: &'b dyn Body, inputs: Inputs) -> View<'b> {
+    pub fn new(body: Arc<dyn Body>, inputs: Inputs) -> View {
         View {
             body,
             inputs,
@@ -99,10 +99,23 @@ impl<'b> View<'b> {
     }
 }
 
+/// What work on a case may cost.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Allowance {
+    /// When the time is over.
+    pub deadline: Option<Instant>,
+    /// At most so many bytes in use.
+    pub memory: Option<u64>,
+    /// Of the time, what one run may take: others wait for theirs.
+    pub share: Option<Duration>,
+    /// Somebody has asked for the end, and this is all that is still done.
+    pub last_words: bool,
+}
+
 /// What all questions about one system share.
 pub struct Case<'c> {
     /// The body, with some inputs.
-    pub view: &'c View<'c>,
+    pub view: &'c View,
     /// A system that takes the place of the body's own: the same with more propositions.
     instead: Option<&'c dyn Explicit>,
     /// What is assumed.
@@ -111,8 +124,8 @@ pub struct Case<'c> {
     chosen: Option<Rc<[bool]>>,
     /// How far to go.
     pub options: &'c Options,
-    /// When the time is over.
-    pub deadline: Option<Instant>,
+    /// What work may cost right now.
+    allowance: Cell<Allowance>,
     /// How runs that end are read.
     pub finished: FinishedRuns,
     /// The propositions that questions are about.
@@ -127,7 +140,7 @@ pub struct Case<'c> {
 impl<'c> Case<'c> {
     /// Questions about these propositions, under all assumptions.
     pub fn new(
-        view: &'c View<'c>,
+        view: &'c View,
         fairness: Fairness,
         options: &'c Options,
         deadline: Option<Instant>,
@@ -147,7 +160,12 @@ impl<'c> Case<'c> {
             fairness: Rc::new(fairness),
             chosen: None,
             options,
-            deadline,
+            allowance: Cell::new(Allowance {
+                deadline,
+                memory: options.limit_memory,
+                share: None,
+                last_words: false,
+            }),
             finished,
             propositions,
             ends: RefCell::new(Verdict::Holds),
@@ -162,6 +180,7 @@ impl<'c> Case<'c> {
         Case {
             fairness: Rc::new(fairness),
             chosen: Some(chosen.into()),
+            allowance: self.allowance.clone(),
             propositions: self.propositions.clone(),
             ends: RefCell::new(Verdict::Holds),
             space: self.space.clone(),
@@ -195,13 +214,26 @@ impl<'c> Case<'c> {
             fairness: self.fairness.clone(),
             chosen: self.chosen.clone(),
             options: self.options,
-            deadline: self.deadline,
+            allowance: self.allowance.clone(),
             finished: self.finished,
             propositions,
             ends: RefCell::new(Verdict::Holds),
             space: Rc::new(RefCell::new(store)),
             missing: RefCell::default(),
         }
+    }
+
+    /// What an engine in another thread needs; none if that cannot be had.
+    #[cfg(feature = "symbolic")]
+    pub(crate) fn copy(&self) -> Option<Copied> {
+        (self.instead.is_none() && self.chosen.is_none()).then(|| Copied {
+            view: View::new(self.view.body.clone(), self.view.inputs.clone()),
+            fairness: Fairness::clone(&self.fairness),
+            options: self.options.clone(),
+            deadline: self.deadline(),
+            propositions: self.propositions.clone(),
+            ends: self.ends.borrow().clone(),
+        })
     }
 
     /// What is assumed.
@@ -244,9 +276,27 @@ impl<'c> Case<'c> {
         }))
     }
 
-    /// Forgets what was explored: work on it was ended in the middle.
-    pub(crate) fn forget(&self) {
-        self.space.replace(None);
+    /// Work on the states was ended in the middle of a step: what was found out before stays, what the
+    /// system itself was at is forgotten.
+    pub(crate) fn resume(&self) {
+        if let (Ok(system), Some(space)) = (self.system(), &mut *self.space.borrow_mut()) {
+            space.resume(system, &self.fairness);
+        }
+    }
+
+    /// What work may cost right now.
+    pub(crate) fn allowance(&self) -> Allowance {
+        self.allowance.get()
+    }
+
+    /// From now on work may cost this.
+    pub(crate) fn allow(&self, allowance: Allowance) {
+        self.allowance.set(allowance);
+    }
+
+    /// When the time is over.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.allowance.get().deadline
     }
 
     /// Whether runs that end stay where they are, for a question that speaks of finished runs.
@@ -256,7 +306,7 @@ impl<'c> Case<'c> {
 
     /// The time that is left.
     pub fn left(&self) -> Option<Duration> {
-        let deadline = self.deadline?;
+        let deadline = self.deadline()?;
         Some(deadline.saturating_duration_since(Instant::now()))
     }
 
@@ -276,10 +326,11 @@ impl<'c> Case<'c> {
         listener: &mut dyn Listener,
         work: impl FnOnce(&mut Watch<'_>) -> T,
     ) -> T {
-        let cancel = &self.options.cancel;
-        let mut observer =
-            |progress: &Progress| listener.progress(progress) && !cancel.is_cancelled();
-        let watch = Watch::new(&mut observer, time, self.options.limit_memory);
+        let (cancel, allowance) = (&self.options.cancel, self.allowance.get());
+        let mut observer = |progress: &Progress| {
+            allowance.last_words || listener.progress(progress) && !cancel.is_cancelled()
+        };
+        let watch = Watch::new(&mut observer, time, allowance.memory);
         let mut watch = watch.counting(memory::in_use);
         work(&mut watch)
     }
@@ -326,6 +377,45 @@ impl<'c> Case<'c> {
             result.verdict = ends.clone();
             result.warnings.push(Warning::ImproperEnd);
         }
+    }
+}
+
+/// A case for an engine in another thread, with nothing explored.
+#[cfg(feature = "symbolic")]
+pub(crate) struct Copied {
+    view: View,
+    fairness: Fairness,
+    options: Options,
+    deadline: Option<Instant>,
+    propositions: Vec<PropositionId>,
+    ends: Verdict,
+}
+
+#[cfg(feature = "symbolic")]
+impl Copied {
+    /// The same with a flag of its own.
+    pub fn with_cancel(mut self, cancel: crate::options::Cancel) -> Copied {
+        self.options.cancel = cancel;
+        self
+    }
+
+    /// Asks something about it.
+    pub fn ask<T>(self, asking: impl FnOnce(&Case<'_>) -> T) -> T {
+        let Copied {
+            fairness,
+            propositions,
+            ends,
+            ..
+        } = self;
+        let case = Case::new(
+            &self.view,
+            fairness,
+            &self.options,
+            self.deadline,
+            propositions,
+        );
+        case.ends.replace(ends);
+        asking(&case)
     }
 }
 

@@ -4,6 +4,9 @@
 //! other bodies by relations learned from their transition groups; numbers that sets do not give
 //! exactly are missing, with the reason.
 
+#[cfg(feature = "symbolic")]
+use std::sync::Arc;
+
 use evenhand_explicit::search::{self, Exploration, Order, Progress};
 #[cfg(feature = "symbolic")]
 use evenhand_symbolic::Symbolic;
@@ -13,9 +16,14 @@ use evenhand_system::Body;
 use evenhand_system::relation::Refusal;
 
 use crate::listener::Listener;
+use crate::memory;
+#[cfg(feature = "symbolic")]
+use crate::options::Cancel;
 use crate::options::Options;
 #[cfg(feature = "symbolic")]
 use crate::stop::StopReason;
+#[cfg(feature = "symbolic")]
+use crate::symbolic::apart::{Teller, apart};
 #[cfg(feature = "symbolic")]
 use crate::symbolic::gauge::watched;
 #[cfg(feature = "symbolic")]
@@ -35,6 +43,7 @@ pub fn explore(
         order,
         limit_states: options.limit_states,
         limit_memory: options.limit_memory,
+        used_memory: Some(memory::in_use),
         limit_time: options.limit_time,
         compress: options.compress,
         ..search::Options::default()
@@ -50,30 +59,38 @@ pub fn explore(
 /// If a limit is reached before the numbers are known, or there is no thread for the engine.
 #[cfg(feature = "symbolic")]
 pub fn count(
-    body: &dyn Body,
+    body: &Arc<dyn Body>,
     options: &Options,
     listener: &mut dyn Listener,
 ) -> Result<Census, StopReason> {
-    let engine = engine_options(options, options.deadline());
-    let gauge = engine.gauge.clone();
-    let counted = match (body.relation(), body.groups()) {
-        (Ok(relation), _) => {
-            // Propositions about inputs would make them part of states.
-            let mut relation = relation.clone();
-            relation.propositions.clear();
-            relation.justice.clear();
-            relation.compassion.clear();
-            watched(&gauge, listener, || {
-                Ok(Symbolic::new(&relation, engine)?.census()?)
-            })
-        }
-        (Err(_), Some(groups)) => watched(&gauge, listener, || {
-            Ok(evenhand_symbolic::census(groups, &engine)?)
-        }),
-        (Err(_), None) => {
-            let reason = "the model has no transition groups".to_string();
-            return Err(StopReason::Unsupported(reason));
+    let (body, cancel) = (body.clone(), Cancel::new());
+    let mut engine = engine_options(options, options.deadline());
+    engine.interrupt = Some(cancel.flag());
+    let work = move |mut teller: Teller| {
+        let gauge = engine.gauge.clone();
+        match (body.relation(), body.groups()) {
+            (Ok(relation), _) => {
+                // Propositions about inputs would make them part of states.
+                let mut relation = relation.clone();
+                relation.propositions.clear();
+                relation.justice.clear();
+                relation.compassion.clear();
+                watched(&gauge, &mut teller, || {
+                    Ok(Symbolic::new(&relation, engine)?.census()?)
+                })
+            }
+            (Err(_), Some(groups)) => watched(&gauge, &mut teller, || {
+                Ok(evenhand_symbolic::census(groups, &engine)?)
+            }),
+            (Err(_), None) => {
+                let reason = "the model has no transition groups".to_string();
+                Ok(Err(StopReason::Unsupported(reason)))
+            }
         }
     };
+    let counted = options
+        .budget_now()
+        .run(|| apart(&cancel, listener, &mut |_, _| {}, work));
+    let counted = counted?.and_then(|counted| counted);
     counted.unwrap_or_else(|error| Err(StopReason::Unsupported(error.to_string())))
 }

@@ -1,26 +1,30 @@
 //! The way of a check: resolve what is asked, choose engines, ask them, show the runs.
 //!
+//! All verdicts come first: a run that is made short must not take the time of a question that nobody
+//! has answered yet. What engines have to show waits, with its case, until all were asked.
+//!
 //! A question is about states without inputs where it can be: only questions (or assumptions) that
 //! mention inputs see states that say which input comes next. So there are at most two cases, and each
 //! is explored once for all its questions. Where the number of processes is not known, fairness is set
 //! up for a few; if more show up, what has no answer yet is asked again with twice as many.
 
+use std::rc::Rc;
 use std::time::Instant;
 
 use evenhand_source::{Budget, Exhausted};
 use evenhand_system::explicit::FinishedRuns;
 use evenhand_system::signature::ActionRole;
 use evenhand_system::{
-    ActionId, Body, Fairness, Inputs, Inquiry, Kind, Question, Rejected, Request, Signature,
-    Specification, Wanted, What,
+    ActionId, Body, Fairness, Inputs, Inquiry, Kind, Question, Rejected, Signature, Specification,
+    What,
 };
 
+use crate::afterwards::{Afterwards, Waiting, reserve};
 use crate::answer::{CheckError, Note, PropertyResult, Report, Verdict, Warning};
-use crate::bad_runs::AutomatonText;
+use crate::asking::Asking;
 use crate::case::{Case, Task, View, conditions, propositions_of};
 use crate::choice::{choose, engine_for, engines, is_known};
-use crate::engine::{Answers, Engine, Finding, SYMBOLIC};
-use crate::hints::add_hint;
+use crate::engine::{Answers, Engine, SYMBOLIC};
 use crate::listener::{Listener, Silent};
 use crate::options::{Deadlock, Options};
 use crate::runs;
@@ -28,59 +32,6 @@ use crate::stop::StopReason;
 
 /// Fairness is set up for this many processes first where their number is not known.
 pub const FEW: usize = 8;
-
-/// Everything that is asked in one go: texts for the front-end, and automata.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Asking {
-    /// What the front-end resolves.
-    pub request: Request,
-    /// Automata of bad or good runs.
-    pub automata: Vec<AutomatonText>,
-}
-
-impl Asking {
-    /// What the front-end understands, with a question for each automaton behind its own.
-    ///
-    /// # Errors
-    /// If something has no meaning for the model.
-    pub fn resolve(&self, specification: &dyn Specification) -> Result<Inquiry, CheckError> {
-        let mut request = self.request.clone();
-        if !self.is_usual() && request.properties == Wanted::Usual {
-            request.properties = Wanted::Named(Vec::new());
-        }
-        let mut automata = Vec::new();
-        for text in &self.automata {
-            let automaton = text.read()?;
-            request.expressions.extend(automaton.props().to_vec());
-            automata.push((text, automaton));
-        }
-        let mut inquiry = specification.resolve(&request)?;
-        let first = self.request.expressions.len();
-        let mut expressions = inquiry.expressions.split_off(first).into_iter();
-        for (text, automaton) in automata {
-            let own = expressions.by_ref().take(automaton.props().len()).collect();
-            inquiry.questions.push(text.question(automaton, own));
-        }
-        Ok(inquiry)
-    }
-
-    /// Asks for properties of the model by their names, if there are some.
-    pub fn name_properties(&mut self, names: &[String]) {
-        if !names.is_empty() {
-            self.request.properties = Wanted::Named(names.to_vec());
-        }
-    }
-
-    /// Whether nothing in particular is asked.
-    fn is_usual(&self) -> bool {
-        let request = &self.request;
-        let texts = [&request.invariants, &request.linear, &request.branching];
-        request.properties == Wanted::Usual
-            && texts.iter().all(|list| list.is_empty())
-            && self.automata.is_empty()
-    }
-}
 
 /// Checks properties of a model.
 ///
@@ -162,7 +113,7 @@ struct Course<'c> {
 /// Questions by their places.
 type Places = Vec<usize>;
 
-impl Course<'_> {
+impl<'c> Course<'c> {
     fn run(&mut self, tasks: &[Task], listener: &mut dyn Listener) -> Result<(), CheckError> {
         let (processes, is_certain) = self.inquiry.meaning.processes();
         let processes = if is_certain { processes } else { FEW };
@@ -170,11 +121,15 @@ impl Course<'_> {
         let (plain, rich, inputs) = self.split(tasks, &fairness)?;
         let asks_runs = tasks.iter().any(|task| task.question.is_fair());
         let asks_ends = self.options.deadlock == Deadlock::Error && asks_runs;
-        for (places, inputs) in [(plain, Inputs::new()), (rich, inputs)] {
+        let body = &self.inquiry.body;
+        let views = [Inputs::new(), inputs].map(|inputs| View::new(body.clone(), inputs));
+        let mut waiting = Vec::new();
+        for (places, view) in [plain, rich].into_iter().zip(&views) {
             if !places.is_empty() || asks_ends && self.ends.is_none() {
-                self.answer(tasks, places, inputs, processes, listener)?;
+                self.answer(tasks, places, view, processes, &mut waiting, listener)?;
             }
         }
+        self.afterwards(tasks).all(&mut waiting, listener)?;
         if asks_runs {
             self.notes
                 .extend(fairness.dropped.into_iter().map(Note::Said));
@@ -188,6 +143,11 @@ impl Course<'_> {
             }
         }
         Ok(())
+    }
+
+    /// When engines are to end: a little of the time is for the runs.
+    fn verdicts_until(&self) -> Option<Instant> {
+        self.deadline?.checked_sub(2 * reserve(self.options))
     }
 
     fn fairness(&self, processes: usize) -> Result<Fairness, Rejected> {
@@ -221,36 +181,46 @@ impl Course<'_> {
         Ok((plain, rich, inputs))
     }
 
+    /// What is done for the findings so far.
+    fn afterwards<'a>(&'a mut self, tasks: &'a [Task]) -> Afterwards<'a> {
+        Afterwards {
+            inquiry: self.inquiry,
+            options: self.options,
+            tasks,
+            deadline: self.deadline,
+            results: &mut self.results,
+        }
+    }
+
     /// Answers questions about states with some inputs.
-    fn answer(
+    fn answer<'v>(
         &mut self,
         tasks: &[Task],
         places: Places,
-        inputs: Inputs,
+        view: &'v View,
         mut processes: usize,
+        waiting: &mut Vec<Waiting<'v>>,
         listener: &mut dyn Listener,
-    ) -> Result<(), CheckError> {
-        let body = &*self.inquiry.body;
-        let view = View::new(body, inputs);
+    ) -> Result<(), CheckError>
+    where
+        'c: 'v,
+    {
         let propositions = propositions_of(places.iter().map(|&at| &tasks[at].question));
         let mut chosen = None;
         loop {
             let fairness = self.fairness(processes)?;
-            let options = self.options;
-            let case = Case::new(
-                &view,
-                fairness,
-                options,
-                self.deadline,
-                propositions.clone(),
-            );
+            let (options, deadline) = (self.options, self.verdicts_until());
+            let case = Case::new(view, fairness, options, deadline, propositions.clone());
+            let case = Rc::new(case);
             let symbolic = match chosen {
                 Some(symbolic) => symbolic,
                 None => {
                     let choice = match self.budget.run(|| choose(&case)) {
                         Ok(choice) => choice?,
                         Err(why) => {
-                            self.give_up(&case, tasks, &places, why, listener);
+                            for &at in &places {
+                                self.give_up(&case, None, (&tasks[at], at), why, listener);
+                            }
                             return Ok(());
                         }
                     };
@@ -264,11 +234,32 @@ impl Course<'_> {
                 // What all others depend on comes first.
                 let of_states = |at: &usize| !tasks[*at].question.is_fair();
                 let (first, others): (Places, Places) = open.iter().partition(|at| of_states(at));
-                self.ask(&case, tasks, &first, (symbolic, processes), listener)?;
-                self.find_ends(&case, symbolic)?;
-                self.ask(&case, tasks, &others, (symbolic, processes), listener)?;
+                self.ask(
+                    &case,
+                    tasks,
+                    &first,
+                    (symbolic, processes),
+                    waiting,
+                    listener,
+                )?;
+                self.find_ends(&case, tasks, symbolic, waiting, listener)?;
+                self.ask(
+                    &case,
+                    tasks,
+                    &others,
+                    (symbolic, processes),
+                    waiting,
+                    listener,
+                )?;
             } else {
-                self.ask(&case, tasks, &open, (symbolic, processes), listener)?;
+                self.ask(
+                    &case,
+                    tasks,
+                    &open,
+                    (symbolic, processes),
+                    waiting,
+                    listener,
+                )?;
             }
             if places.iter().all(|&at| self.results[at].is_some()) {
                 return Ok(());
@@ -289,12 +280,13 @@ impl Course<'_> {
     }
 
     /// Asks each engine its questions; some may stay open.
-    fn ask(
+    fn ask<'v>(
         &mut self,
-        case: &Case<'_>,
+        case: &Rc<Case<'v>>,
         tasks: &[Task],
         places: &[usize],
         (symbolic, processes): (bool, usize),
+        waiting: &mut Vec<Waiting<'v>>,
         listener: &mut dyn Listener,
     ) -> Result<(), CheckError> {
         if let Some(ends) = &self.ends {
@@ -315,7 +307,8 @@ impl Course<'_> {
                 false => share.chunks(1).collect(),
             };
             for part in parts {
-                let is_open = self.part(engine, case, tasks, part, processes, listener)?;
+                let part = (tasks, part, processes);
+                let is_open = self.part(engine, case, part, waiting, listener)?;
                 if is_open && !engine.together() {
                     break;
                 }
@@ -325,13 +318,12 @@ impl Course<'_> {
     }
 
     /// Asks an engine some questions; whether one stays open.
-    fn part(
+    fn part<'v>(
         &mut self,
         engine: &dyn Engine,
-        case: &Case<'_>,
-        tasks: &[Task],
-        part: &[usize],
-        processes: usize,
+        case: &Rc<Case<'v>>,
+        (tasks, part, processes): (&[Task], &[usize], usize),
+        waiting: &mut Vec<Waiting<'v>>,
         listener: &mut dyn Listener,
     ) -> Result<bool, CheckError> {
         if !engine.together() && self.options.cancel.is_cancelled() {
@@ -352,7 +344,7 @@ impl Course<'_> {
                 None
             }
             Err(why) => {
-                case.forget();
+                case.resume();
                 Some(why)
             }
         };
@@ -363,76 +355,62 @@ impl Course<'_> {
         for (&at, finding) in part.iter().zip(found) {
             match (finding, why) {
                 (Some(finding), _) => {
-                    self.show(case, &tasks[at], (at, finding), processes, listener)?;
+                    self.results[at] = Some(finding.result.clone());
+                    waiting.push(Waiting {
+                        case: case.clone(),
+                        at,
+                        evidence: finding.evidence,
+                        processes,
+                        missed: None,
+                    });
                 }
-                (None, Some(why)) => self.give_up(case, tasks, &[at], why, listener),
+                (None, Some(why)) => {
+                    let name = Some(engine.name());
+                    self.give_up(case, name, (&tasks[at], at), why, listener);
+                }
                 (None, None) => is_open = true,
             }
         }
         Ok(is_open)
     }
 
-    /// Makes a run of what an engine has to show, and looks for a hint; what is known stays known if a
-    /// limit is reached meanwhile.
-    fn show(
-        &mut self,
-        case: &Case<'_>,
-        task: &Task,
-        (at, finding): (usize, Finding),
-        processes: usize,
-        listener: &mut dyn Listener,
-    ) -> Result<(), CheckError> {
-        self.results[at] = Some(finding.result.clone());
-        let shown = self
-            .budget
-            .run(|| runs::show(case, task, finding, listener));
-        let Ok(shown) = shown else {
-            case.forget();
-            return Ok(());
-        };
-        let mut result = shown?;
-        self.results[at] = Some(result.clone());
-        if self.options.hints {
-            let found = (task, &mut result);
-            let hinted = self
-                .budget
-                .run(|| add_hint(self.inquiry, case, processes, found, listener));
-            if let Ok(hinted) = hinted {
-                hinted?;
-                self.results[at] = Some(result);
-            }
-        }
-        Ok(())
-    }
-
-    /// A limit was reached before anything was known about some questions.
+    /// A limit was reached before anything was known about a question.
     fn give_up(
         &mut self,
         case: &Case<'_>,
-        tasks: &[Task],
-        places: &[usize],
+        engine: Option<&'static str>,
+        (task, at): (&Task, usize),
         why: Exhausted,
         listener: &mut dyn Listener,
     ) {
-        for &at in places {
-            if self.results[at].is_some() {
-                continue;
-            }
-            let result = case.unknown(&tasks[at].question, why.into());
+        if self.results[at].is_none() {
+            let mut result = case.unknown(&task.question, why.into());
+            result.engine = engine;
             listener.verdict(&result);
             self.results[at] = Some(result);
         }
     }
 
     /// Finds out whether some run ends where it must not, unless that is known.
-    fn find_ends(&mut self, case: &Case<'_>, symbolic: bool) -> Result<(), CheckError> {
+    fn find_ends<'v>(
+        &mut self,
+        case: &Case<'v>,
+        tasks: &[Task],
+        symbolic: bool,
+        waiting: &mut Vec<Waiting<'v>>,
+        listener: &mut dyn Listener,
+    ) -> Result<(), CheckError> {
         if self.ends.is_some() {
             return Ok(());
         }
-        let question = ends_question(case.view.body);
-        let mut known = self.results.iter().flatten();
-        if let Some(result) = known.find(|result| result.kind == question.kind) {
-            self.ends = Some(result.verdict.clone());
+        let question = ends_question(&*case.view.body);
+        let is_same = |task: &Task| task.question.kind == question.kind;
+        if let Some(at) = tasks.iter().position(is_same)
+            && self.results[at].is_some()
+        {
+            // The run that shows it is that of all others.
+            self.afterwards(tasks).one(at, waiting, listener)?;
+            self.ends = self.results[at].as_ref().map(|r| r.verdict.clone());
             return Ok(());
         }
         let task = Task::new(question);
@@ -448,7 +426,10 @@ impl Course<'_> {
         });
         self.ends = Some(match ended {
             Ok(ends) => ends?,
-            Err(why) => Verdict::Unknown(why.into()),
+            Err(why) => {
+                case.resume();
+                Verdict::Unknown(why.into())
+            }
         });
         Ok(())
     }

@@ -132,8 +132,9 @@ const FEW_BITS: f64 = 14.0;
 const LOOK_STATES: u64 = 50_000;
 const LOOK_TRANSITIONS: u64 = 1_000_000;
 
-/// The look: at most so many values are tried for variables.
+/// The look: at most so many values are tried for variables, and so many bytes more are in use.
 const LOOK_EFFORT: u64 = 20_000_000;
+const LOOK_MEMORY: u64 = 256 << 20;
 
 /// Whether a system has many states, and how that is known.
 fn look(case: &Case<'_>) -> (bool, String) {
@@ -158,7 +159,7 @@ fn few_states(case: &Case<'_>) -> Option<u64> {
     let look = SearchOptions {
         limit_states: Some(limit.map_or(LOOK_STATES, |limit| limit.min(LOOK_STATES))),
         limit_memory: options.limit_memory,
-        limit_time: options.limit_time,
+        limit_time: case.left(),
         ..SearchOptions::default()
     };
     let mut is_little = |progress: &Progress| {
@@ -166,9 +167,12 @@ fn few_states(case: &Case<'_>) -> Option<u64> {
     };
     // A single state may have more successors than can be listed.
     let look = || explore(system, &look, &mut is_little);
-    let memory = options.limit_memory.map(|limit| limit / 2);
+    let memory = memory::in_use() + LOOK_MEMORY;
+    let memory = options
+        .limit_memory
+        .map_or(memory, |limit| memory.min(limit / 2));
     let budget = Budget::unlimited().effort(LOOK_EFFORT);
-    let budget = budget.memory(memory, memory::in_use);
+    let budget = budget.memory(Some(memory), memory::in_use);
     let found = budget.run(look).ok()?;
     found.stop.is_none().then_some(found.progress.states)
 }

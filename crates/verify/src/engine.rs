@@ -64,7 +64,9 @@ pub struct Answers<'l> {
     pub listener: &'l mut dyn Listener,
     /// For each action of the system, whether it was executed, if everything was explored.
     pub executed: Option<Vec<bool>>,
-    found: Vec<Option<Finding>>,
+    pub(crate) found: Vec<Option<Finding>>,
+    /// Takes them at once, where somebody waits for them elsewhere.
+    sink: Option<&'l dyn Fn(usize, Finding)>,
 }
 
 /// An answer, and what shows it.
@@ -83,7 +85,15 @@ impl<'l> Answers<'l> {
             listener,
             executed: None,
             found: (0..count).map(|_| None).collect(),
+            sink: None,
         }
+    }
+
+    /// The same, with somebody who takes each answer as soon as it is known.
+    #[cfg(feature = "symbolic")]
+    pub(crate) fn handed_to(mut self, sink: &'l dyn Fn(usize, Finding)) -> Answers<'l> {
+        self.sink = Some(sink);
+        self
     }
 
     /// A verdict is known: that of the question at a place.
@@ -108,7 +118,7 @@ impl<'l> Answers<'l> {
         }
         case.blame_ends(task.question.is_fair(), &mut result);
         self.listener.verdict(&result);
-        self.found[place] = Some(Finding { result, evidence });
+        self.put(place, Some(Finding { result, evidence }));
     }
 
     /// The same long before the engine is done with the others.
@@ -125,9 +135,11 @@ impl<'l> Answers<'l> {
     }
 
     /// Takes over what another engine answered.
-    #[cfg(feature = "symbolic")]
     pub(crate) fn put(&mut self, place: usize, finding: Option<Finding>) {
-        self.found[place] = finding;
+        match (&self.sink, finding) {
+            (Some(sink), Some(finding)) => sink(place, finding),
+            (_, finding) => self.found[place] = finding,
+        }
     }
 
     /// The answers, by place.

@@ -36,6 +36,18 @@ pub enum Evidence {
     Told(Box<Counterexample>),
 }
 
+impl Evidence {
+    /// The run that is there without any search, if there is one beside what a search needs.
+    pub(crate) fn spare(&self) -> Evidence {
+        match self {
+            Evidence::Component(found) => {
+                found.first.clone().map_or(Evidence::None, Evidence::Lasso)
+            }
+            _ => Evidence::None,
+        }
+    }
+}
+
 /// A finite run.
 #[derive(Clone, Debug, Default)]
 pub struct FiniteRun {
@@ -65,17 +77,21 @@ pub struct FoundComponent {
     nodes: Vec<(StateId, State)>,
     /// Requests that the run does not make.
     avoid: Vec<usize>,
+    /// A run that was there at once: where limits are reached, the only one.
+    pub(crate) first: Option<Run>,
 }
 
 impl FoundComponent {
     pub(crate) fn new<const W: usize>(
         product: &Product<'_, '_, AnyStore, W>,
         component: &Component<W>,
+        first: Option<Run>,
     ) -> FoundComponent {
         let nodes = component.nodes.iter();
         FoundComponent {
             nodes: nodes.map(|&node| product.parts(node)).collect(),
             avoid: component.avoid.iter().collect(),
+            first,
         }
     }
 

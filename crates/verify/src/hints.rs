@@ -20,6 +20,9 @@ use crate::runs::linear;
 /// The least time for a hint.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// The same for those in a hurry.
+const SHORT_PATIENCE: Duration = Duration::from_millis(20);
+
 /// Adds a warning to a violated property that more fairness of processes would save.
 pub(crate) fn add_hint(
     inquiry: &Inquiry,
@@ -44,13 +47,22 @@ pub(crate) fn add_hint(
         let Ok(fairness) = inquiry.meaning.fairness(&stronger, processes) else {
             continue;
         };
-        let patience = PATIENCE.max(Duration::from_secs_f64(result.seconds));
+        let patience = patience(case.options.counterexample, result.seconds);
         if holds(case, task, fairness, patience, listener)? {
             result.warnings.push(Warning::Hint(hint));
             break;
         }
     }
     Ok(())
+}
+
+/// How long a hint may take: whoever is content with any run is in a hurry.
+fn patience(counterexample: Counterexamples, seconds: f64) -> Duration {
+    let taken = Duration::from_secs_f64(seconds);
+    match counterexample {
+        Counterexamples::First => (taken / 40).max(SHORT_PATIENCE),
+        _ => taken.max(PATIENCE),
+    }
 }
 
 /// Stronger assumptions to try, and what to say if they help.
@@ -91,7 +103,8 @@ fn holds(
         engine: None,
         ..case.options.clone()
     };
-    let deadline = Some(Instant::now() + patience);
+    let patience = Instant::now() + patience;
+    let deadline = case.deadline().into_iter().chain([patience]).min();
     let propositions = propositions_of([&task.question]);
     let other = Case::new(case.view, fairness, &short, deadline, propositions);
     let answer = linear::answer(&other, task, &mut Quiet(listener))?;

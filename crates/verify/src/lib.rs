@@ -2,6 +2,7 @@
 //!
 //! | file | what it does |
 //! | --- | --- |
+//! | `asking` | what is asked |
 //! | `check` | the way through: resolve, choose, ask, show |
 //! | `choice` | the table of engines, and the one function that chooses |
 //! | `engine` | what an engine is |
@@ -10,13 +11,16 @@
 //! | `explicit/` | engines that explore state by state |
 //! | `symbolic/` | the engine that explores sets |
 //! | `evidence`, `runs/` | what engines have to show, and what people see of it |
+//! | `afterwards` | when all verdicts are known: runs and hints |
 //! | `vacuity`, `blame`, `hints` | what else a person should know |
 //! | `answer`, `stop` | verdicts, and why there is none |
 //! | `census` | how large a model is |
 //!
 //! Nothing here knows a language, and nothing here prints.
 
+mod afterwards;
 mod answer;
+mod asking;
 mod bad_runs;
 mod blame;
 mod case;
@@ -38,11 +42,12 @@ mod symbolic;
 mod vacuity;
 
 pub use answer::{
-    CheckError, Detail, Emptiness, Hint, Note, PropertyResult, Report, Verdict, Warning,
+    CheckError, Detail, Emptiness, Hint, Many, Note, PropertyResult, Report, Verdict, Warning,
 };
+pub use asking::Asking;
 pub use bad_runs::{AutomatonText, LinearQuestion, Tight};
 pub use case::{Case, StateSpace, Task, View, conditions, propositions_of};
-pub use check::{Asking, FEW, check, check_with};
+pub use check::{FEW, check, check_with};
 pub use choice::{engines, is_known};
 pub use engine::{Answers, Engine, Finding, SYMBOLIC, Support};
 pub use evenhand_explicit::search::Progress;

@@ -11,8 +11,8 @@ pub fn default_limit() -> Option<u64> {
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
     let total = system.total_memory();
     let machine = (total > 0).then_some(total / 4 * 3);
-    // Diagrams reserve addresses before they need memory: half of them, at most.
-    let addresses = address_limit().map(|limit| limit / 2);
+    // Diagrams reserve addresses before they need memory, and a gigabyte for a stack: half of the rest.
+    let addresses = address_limit().map(|limit| limit.saturating_sub(5 << 28) / 2);
     machine.into_iter().chain(addresses).min()
 }
 

@@ -44,6 +44,9 @@ pub struct Options {
 /// How much longer work may take than the searches inside of it.
 const GRACE: Duration = Duration::from_millis(100);
 
+/// What telling the answers may take in any case.
+const TELLING: Duration = Duration::from_millis(250);
+
 /// What the program itself may take.
 const LEAST: u64 = 48 << 20;
 
@@ -74,6 +77,20 @@ impl Options {
     pub fn reading(&self) -> Budget {
         let time = self.limit_time.map(|time| time.max(GRACE));
         self.budget(time.map(|time| Instant::now() + time))
+    }
+
+    /// What telling the answers may cost: they are known, and a limit that was reached by then takes no
+    /// short answer away.
+    pub fn telling(&self) -> Budget {
+        let left = self.limit_time.map(|limit| limit.max(TELLING));
+        let time = match self.cancel.is_cancelled() {
+            true => Some(TELLING),
+            false => left,
+        };
+        let memory = self.limit_memory.map(|limit| limit.max(LEAST));
+        Budget::unlimited()
+            .within(time)
+            .memory(memory.map(|limit| limit + limit / 8), memory::in_use)
     }
 
     /// What is left of these limits after work that began at a moment.

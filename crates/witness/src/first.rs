@@ -5,7 +5,7 @@
 //! is shorter this once). How far to look for the path is a choice: in the whole graph it is a
 //! shortest path, but everything nearer than the entry is explored for it; among the nodes that are
 //! known already it costs at most what the engine has cost, which keeps the win of an early hit
-//! deep in a huge graph.
+//! deep in a huge graph. Where no way leads through these, it is the whole graph after all.
 
 use evenhand_explicit::emptiness::Component;
 use evenhand_explicit::graph::{Edge, Graph, NodeId};
@@ -50,6 +50,7 @@ pub(crate) fn first_within<const W: usize>(
     reach: Reach,
     meter: &mut Meter<'_, '_>,
 ) -> Result<Option<GraphLasso<W>>, Halt> {
+    let sources = graph.initial()?;
     let known = match reach {
         Reach::Graph => usize::MAX,
         Reach::Known => graph.bound(),
@@ -63,7 +64,6 @@ pub(crate) fn first_within<const W: usize>(
             core_of[node.index()] = number;
         }
     }
-    let sources = graph.initial()?;
     let mut distances = Distances::within(&sources, known);
     let mut looked_at = 0;
     let entry = loop {
@@ -75,6 +75,10 @@ pub(crate) fn first_within<const W: usize>(
             break hit;
         }
         looked_at = distances.nodes().len();
+        if distances.is_complete() && reach == Reach::Known && !parts.is_empty() {
+            // Nodes on the way may have lost their numbers.
+            return first_within(graph, component, Reach::Graph, meter);
+        }
         if distances.is_complete() {
             return Ok(None);
         }

@@ -356,6 +356,13 @@ fn breaks(
     }))
 }
 
+/// Whether the judge can try all values of propositions that have none along a run.
+pub fn is_certain(system: &dyn Explicit, run: &Run, propositions: &[PropositionId]) -> bool {
+    let states = run.states();
+    let letters = Letters::new(&mut *system.explorer(&[]), states.into_iter(), propositions);
+    letters.are_few()
+}
+
 impl Teller<'_> {
     /// A step of an infinite run: of the system, or of staying where the run has ended.
     pub(crate) fn infinite_step(

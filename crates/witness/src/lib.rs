@@ -13,6 +13,7 @@
 //! | `distances` | breadth-first distances, and paths from distances alone |
 //! | `cores` | from a component to the parts in which every edge lies on accepting cycles |
 //! | `lazy`, `eager`, `walker` | an accepting cycle quickly, two ways |
+//! | `direct` | the same at once, where the component is simple |
 //! | `first` | the lasso of the component that was met first |
 //! | `quest` | a core with only the marks that matter |
 //! | `gastin_moro` | the shortest lasso for one acceptance set |
@@ -21,12 +22,14 @@
 //! | `shortest` | the shortest lasso of a graph: how deep to look, and when to stop |
 //! | `fold` | the canonical form of a lasso of states |
 //! | `replay` | finite runs of a system, re-executed and told |
+//! | `follow` | the run of a system that a record tells |
 //! | `judge` | infinite runs: executed again, tested for fairness, the property evaluated |
 //! | `finite` | finite runs that are bad whatever follows |
 //! | `explain` | why a formula is false on a lasso |
 //! | `observe` | what the automaton of bad runs does along a run |
 
 pub mod cores;
+pub mod direct;
 pub mod distances;
 pub mod eager;
 mod exact;
@@ -34,6 +37,7 @@ mod explain;
 pub mod finite;
 pub mod first;
 pub mod fold;
+mod follow;
 mod gastin_moro;
 mod judge;
 pub mod lasso;
@@ -48,10 +52,12 @@ mod visited;
 mod walker;
 mod word;
 
+pub use direct::direct;
 pub use finite::{judge_finite, nearest};
 pub use first::{Reach, first};
 pub use fold::fold;
-pub use judge::{Charge, CycleStep, Run, judge};
+pub use follow::{Followed, Lost, Script, follow};
+pub use judge::{Charge, CycleStep, Run, is_certain, judge};
 pub use lasso::{GraphLasso, LassoError};
 pub use meter::Budget;
 pub use observe::{Moment, Observed, observe};

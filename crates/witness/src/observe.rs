@@ -17,6 +17,7 @@ use evenhand_automata::emptiness::{accepting_core_within, lasso_through};
 use evenhand_automata::{
     Automaton, Bits, Builder, Cube, EdgeId, Letter, MarkSet, State, universal_states,
 };
+use evenhand_source::spend;
 use evenhand_system::{Explicit, PropositionId};
 
 /// How many pairs of a state and a position are looked at.
@@ -62,6 +63,7 @@ pub fn observe(
     let mut explorer = system.explorer(&[]);
     let mut letters = Vec::new();
     for state in states {
+        spend();
         let mut letter = Vec::new();
         for &proposition in propositions {
             letter.push(explorer.holds(proposition, state).ok()?);
@@ -186,6 +188,7 @@ impl Unrolled {
         }
         let mut source = 0;
         while let Some(&(state, position)) = unrolled.nodes.get(source) {
+            spend();
             if let Some(letter) = letters.get(position) {
                 let next = match entry {
                     Some(entry) if position + 1 == letters.len() => entry,

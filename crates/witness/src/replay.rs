@@ -4,7 +4,8 @@
 //! step in the words of the model. A run that cannot be re-executed is an internal error, never an
 //! answer.
 
-use evenhand_source::Span;
+use evenhand_source::budget::spend_many;
+use evenhand_source::{Span, spend};
 use evenhand_system::explicit::{Explanation, FaultReport, Record, Step, Value};
 use evenhand_system::{ActionId, Explicit, Explorer, FaultKind, ProcessId, Successors};
 
@@ -280,6 +281,7 @@ impl Teller<'_> {
         let mut names = Vec::new();
         let most = self.system.signature().processes.len().max(MOST_PROCESSES);
         for state in states {
+            spend();
             for process in ProcessId::first(most) {
                 let name = self.explorer.process_name(state, process);
                 // So a process that does not exist is called.
@@ -321,6 +323,8 @@ impl Teller<'_> {
         position: usize,
         fits: &dyn Fn(&Successors, usize) -> bool,
     ) -> Result<TraceStep, ReplayError> {
+        // What is told of a state is larger than the state.
+        spend_many(1 + to.len() / 8);
         let explanation = self.explorer.explain(from, &mut self.out);
         let mut numbers = 0..self.out.len();
         let found = numbers.find(|&i| self.out.state(i) == to && fits(&self.out, i));
@@ -337,7 +341,7 @@ impl Teller<'_> {
         Ok(self.tell(from, to, step, &records))
     }
 
-    fn fault(
+    pub fn fault(
         &mut self,
         from: &[u8],
         report: &FaultReport,
@@ -360,7 +364,7 @@ impl Teller<'_> {
         Ok(self.tell(from, &to, found.step, &records))
     }
 
-    fn tell(&mut self, from: &[u8], to: &[u8], step: Step, records: &[Record]) -> TraceStep {
+    pub fn tell(&mut self, from: &[u8], to: &[u8], step: Step, records: &[Record]) -> TraceStep {
         let actions = &self.system.signature().actions;
         // Of a step that is not explained, its two processes and its action are known.
         let first = step.process.into_iter();

@@ -4,6 +4,8 @@
 //! values would be, so the property is evaluated for all of them. That is 2^n words where n values
 //! are missing; of more than [`MOST`], some get their values together.
 
+use evenhand_source::budget::spend_many;
+use evenhand_source::spend;
 use evenhand_system::{Explorer, PropositionId};
 
 /// How many missing values get theirs independently of each other.
@@ -29,6 +31,7 @@ impl Letters {
             faults: Vec::new(),
         };
         for (position, state) in states.enumerate() {
+            spend();
             let mut known = Vec::with_capacity(propositions.len());
             for &proposition in propositions {
                 let value = explorer.holds(proposition, state);
@@ -53,11 +56,22 @@ impl Letters {
         });
     }
 
+    /// Whether [`Letters::always`] tries all values.
+    pub fn are_few(&self) -> bool {
+        self.missing() <= MOST
+    }
+
+    fn missing(&self) -> usize {
+        self.known.iter().flatten().filter(|v| v.is_none()).count()
+    }
+
     /// Whether something is true of the letters whatever the missing values are.
     pub fn always(&self, mut test: impl FnMut(&[Vec<bool>]) -> bool) -> bool {
-        let missing = self.known.iter().flatten().filter(|v| v.is_none()).count();
-        let words = 1u32 << missing.min(MOST);
-        (0..words).all(|word| test(&self.filled(word)))
+        let words = 1u32 << self.missing().min(MOST);
+        (0..words).all(|word| {
+            spend_many(self.known.len());
+            test(&self.filled(word))
+        })
     }
 
     /// The letters with some values in the place of missing ones.

@@ -1,5 +1,6 @@
 //! The options of the command line.
 
+mod limits;
 mod output;
 mod tools;
 mod values;
@@ -9,9 +10,10 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use evenhand::{Language, LoadOptions};
-use evenhand_verify::{Cancel, Options, memory};
+use evenhand_verify::{Cancel, Options};
 
-pub(crate) use self::output::{Format, OutputArguments, When};
+pub(crate) use self::limits::LimitArguments;
+pub(crate) use self::output::{Format, OutputArguments, RunLayout, When};
 pub(crate) use self::tools::{
     AutomatonType, CompletionsArguments, EmptyArguments, FormulaArguments, ManArguments,
     TranslateArguments, TranslateFormat,
@@ -69,6 +71,14 @@ pub(crate) struct ModelArguments {
     /// Look for included files here (Promela)
     #[arg(short = 'I', value_name = "DIR")]
     pub include_dirs: Vec<PathBuf>,
+
+    /// Read no included file outside of the model's folder and those of -I
+    #[arg(long)]
+    pub confine: bool,
+
+    /// Read files of at most this size (default: 64M)
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub limit_file: Option<u64>,
 }
 
 impl ModelArguments {
@@ -77,24 +87,21 @@ impl ModelArguments {
         options.language = self.lang;
         options.read.defines.clone_from(&self.defines);
         options.read.include_dirs.clone_from(&self.include_dirs);
+        options.read.confined = self.confine;
+        options.read.most_bytes = self.limit_file;
         options
     }
 }
 
-/// Limits and the store.
+/// Limits of a search and the store.
 #[derive(Debug, Args)]
 pub(crate) struct SearchArguments {
     /// Stop with `unknown` after this many states
     #[arg(long, value_name = "N")]
     pub limit_states: Option<u64>,
 
-    /// Stop with `unknown` at this much memory, such as 500M or 4G (default: three quarters of the machine's)
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    pub limit_memory: Option<u64>,
-
-    /// Stop with `unknown` after this time, such as 30s, 5m or 1h
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
-    pub limit_time: Option<Duration>,
+    #[command(flatten)]
+    pub limits: LimitArguments,
 
     /// Store states tree-compressed: less memory, somewhat slower
     #[arg(long)]
@@ -104,12 +111,9 @@ pub(crate) struct SearchArguments {
 impl SearchArguments {
     /// Options with these limits.
     pub fn options(&self, cancel: Cancel) -> Options {
-        let mut options = Options::default();
+        let mut options = self.limits.options(cancel);
         options.limit_states = self.limit_states;
-        options.limit_memory = self.limit_memory.or_else(memory::default_limit);
-        options.limit_time = self.limit_time;
         options.compress = self.compress;
-        options.cancel = cancel;
         options
     }
 }
@@ -122,6 +126,7 @@ Examples:
   evenhand check --ltl '[] (x == 1 -> <> (x == 0))' --fair strong model.pml
   evenhand check --fair weak:server --fair strong:client@enter model.pml
   evenhand check --format json model.pml
+  evenhand check --watch x,y --layout folded model.pml
   generate | evenhand check -
 
 Exit status: 0 everything holds, 1 something is violated, 2 the call or the model is wrong,
@@ -186,6 +191,14 @@ pub(crate) struct CheckArguments {
     /// How long to look for a shorter run once a violation is known (default: 10 s or 5 times the check)
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub budget: Option<Duration>,
+
+    /// Show only these variables in runs (repeatable, or separated by commas): `x`, `p[0]:x`, `x[2]`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub watch: Vec<String>,
+
+    /// How the steps of runs are shown
+    #[arg(long, value_name = "HOW", value_enum, default_value = "list")]
+    pub layout: RunLayout,
 
     /// Write the run of the first violated property as a trail for `spin -t` to this file
     #[arg(long, value_name = "FILE")]
@@ -340,12 +353,17 @@ With --interactive each line that is typed (or comes through a pipe) is an order
   N takes choice N · r [N] random steps · u [N] undoes steps · v shows all variables ·
   w NAME watches a variable, or no longer · p prints the run so far · m shows more choices ·
   /TEXT shows those with that text · h help · q quits
-A model that may begin in several states begins with the choice among them.
+A model that may begin in several states begins with the choice among them. With --replay too,
+n [N] takes the next steps of the run that is followed.
 
 Examples:
   evenhand simulate --seed 7 --steps 20 models/promela/leader_election.pml
   evenhand simulate --steps 20 --watch floor --watch door models/smv/lift.smv
-  evenhand simulate --interactive models/promela/peterson.pml")]
+  evenhand simulate --interactive models/promela/peterson.pml
+  evenhand simulate --interactive --replay counterexample.json model.pml
+
+Exit status: 0 the run goes on or ends properly, 1 it ends in a run-time error or where it must not,
+2 the call or the model is wrong, or it has no such run, 3 no step was found.")]
 pub(crate) struct SimulateArguments {
     #[command(flatten)]
     pub model: ModelArguments,
@@ -358,14 +376,30 @@ pub(crate) struct SimulateArguments {
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub steps: u64,
 
+    /// Follow a run that was written before: the JSON of `check` or `simulate`, or a trail of SPIN; with
+    /// `--interactive`, step by step
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "steps"])]
+    pub replay: Option<PathBuf>,
+
+    /// Of several runs in the file, that of this property
+    #[arg(short, long, value_name = "NAME", requires = "replay")]
+    pub property: Option<String>,
+
+    #[command(flatten)]
+    pub limits: LimitArguments,
+
     /// Choose each step by hand
     #[arg(short, long)]
     pub interactive: bool,
 
-    /// Watch this variable (repeatable): a random run shows only the watched ones, a run by hand their
-    /// values before and after each step
-    #[arg(long, value_name = "NAME")]
+    /// Watch these variables (repeatable, or separated by commas): a random run shows only the watched
+    /// ones, a run by hand their values before and after each step
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub watch: Vec<String>,
+
+    /// How the steps of a random run are shown
+    #[arg(long, value_name = "HOW", value_enum, default_value = "list")]
+    pub layout: RunLayout,
 
     #[command(flatten)]
     pub output: OutputArguments,

@@ -1,6 +1,7 @@
 //! How answers are printed.
 
 use clap::{Args, ValueEnum};
+use evenhand_report::run_layout::Layout;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -18,6 +19,26 @@ pub(crate) enum When {
     Always,
     /// Never
     Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RunLayout {
+    /// One below the other
+    List,
+    /// Steps that change nothing that is shown are one line together
+    Folded,
+    /// A column for each process
+    Columns,
+}
+
+impl From<RunLayout> for Layout {
+    fn from(layout: RunLayout) -> Layout {
+        match layout {
+            RunLayout::List => Layout::List,
+            RunLayout::Folded => Layout::Folded,
+            RunLayout::Columns => Layout::Columns,
+        }
+    }
 }
 
 /// How to print.

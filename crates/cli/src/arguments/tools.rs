@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::limits::LimitArguments;
 use super::output::{OutputArguments, When};
+use super::values::parse_size;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TranslateFormat {
@@ -53,6 +55,9 @@ pub(crate) struct TranslateArguments {
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub limit_edges: usize,
 
+    #[command(flatten)]
+    pub limits: LimitArguments,
+
     /// Colours of messages
     #[arg(long, value_enum, value_name = "WHEN", default_value = "auto")]
     pub color: When,
@@ -75,8 +80,11 @@ Exit status: 0 answered, and all formulas are equivalent, 1 answered, and some a
 wrong, 3 a limit was reached, 4 internal error.")]
 pub(crate) struct FormulaArguments {
     /// The LTL formulas
-    #[arg(required = true, value_name = "FORMULA", allow_hyphen_values = true)]
+    #[arg(required = true, value_name = "FORMULA")]
     pub formulas: Vec<String>,
+
+    #[command(flatten)]
+    pub limits: LimitArguments,
 
     #[command(flatten)]
     pub output: OutputArguments,
@@ -96,6 +104,13 @@ reached, 4 internal error.")]
 pub(crate) struct EmptyArguments {
     /// The automaton in HOA format; `-` reads standard input
     pub file: PathBuf,
+
+    /// Read a file of at most this size (default: 64M)
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub limit_file: Option<u64>,
+
+    #[command(flatten)]
+    pub limits: LimitArguments,
 
     #[command(flatten)]
     pub output: OutputArguments,

@@ -12,7 +12,8 @@ use evenhand_verify::PropertyResult;
 
 use super::check::NAMES;
 use crate::arguments::{AdviseArguments, By, Format};
-use crate::console::{failed, print, print_json, wrong};
+use crate::console::{failed, print, print_json, unless_unwritten, wrong_about};
+use crate::destination::{Destination, Sources};
 use crate::input::load;
 use crate::interrupt;
 use crate::outcome::Outcome;
@@ -29,15 +30,17 @@ fn advised(arguments: &AdviseArguments) -> Result<Outcome, Outcome> {
     let begun = Instant::now();
     let model = load(&arguments.model, options.check.reading(), output)?;
     options.check = options.check.since(begun);
+    let sources = Sources::of_model(&arguments.model.model, &model.signature().files);
+    let [page] = Destination::all([("--report", arguments.report.as_ref())], sources)
+        .map_err(|diagnostic| wrong_about(diagnostic, output))?;
     let mut line = ProgressLine::new(output);
     let result = advise(model.specification(), &options, &mut line);
     drop(line);
     let report = result.map_err(|error| failed(&error, &model.signature().files, output))?;
     show(&model, &report, arguments);
-    match write_report(&model, &report, arguments) {
-        Ok(()) => Ok(Outcome::from(&report).unless_interrupted()),
-        Err(diagnostic) => Err(wrong(&[diagnostic], &report.signature.files, output)),
-    }
+    let page = page.map_or(Ok(()), |file| write_report(&model, &report, &file));
+    let outcome = Outcome::from(&report).unless_interrupted();
+    Ok(unless_unwritten(outcome, [page], output))
 }
 
 fn options(arguments: &AdviseArguments) -> AdviseOptions {
@@ -59,15 +62,12 @@ fn options(arguments: &AdviseArguments) -> AdviseOptions {
     options
 }
 
-/// Writes the advice as a page, with the run that each needed item prevents, if asked to.
+/// Writes the advice as a page, with the run that each needed item prevents.
 fn write_report(
     model: &Model,
     report: &AdviseReport,
-    arguments: &AdviseArguments,
+    destination: &Destination,
 ) -> Result<(), Diagnostic> {
-    let Some(path) = &arguments.report else {
-        return Ok(());
-    };
     let specification = model.specification();
     let short = Telling {
         quiet: true,
@@ -104,7 +104,7 @@ fn write_report(
         })
         .collect();
     let about = (model, &report.signature);
-    write_page(path, about, &report.notes, &entries, &list)
+    write_page(destination, about, &report.notes, &entries, &list)
 }
 
 fn show(model: &Model, report: &AdviseReport, arguments: &AdviseArguments) {

@@ -4,9 +4,10 @@ use std::time::Instant;
 
 use evenhand::{Model, ModelText};
 use evenhand_report::html::Entry;
+use evenhand_report::run_layout::RunStyle;
 use evenhand_report::trail::{has_trails, trail};
-use evenhand_report::{check as told, json};
-use evenhand_source::Diagnostic;
+use evenhand_report::{check as told, json, watch as variables};
+use evenhand_source::{Diagnostic, Exhausted, MOST_BYTES, read_file};
 use evenhand_system::Content;
 use evenhand_system::specification::TextNames;
 use evenhand_verify::{
@@ -14,14 +15,17 @@ use evenhand_verify::{
 };
 
 use super::empty;
+use super::simulate::random;
 use crate::arguments::{CheckArguments, Compassion, Ends, Format, How};
 use crate::console::{
-    colour_answers, failed, print, print_as_it_is, print_json, wrong, wrong_about,
+    colour_answers, exhausted, failed, print, print_as_it_is, print_json, show_diagnostics,
+    unless_unwritten, wrong_about,
 };
+use crate::destination::{Destination, Sources};
 use crate::input::{parse, read};
 use crate::interrupt;
 use crate::outcome::Outcome;
-use crate::page::{Recorder, write, write_page};
+use crate::page::{Recorder, write_page};
 use crate::screen::Screen;
 
 pub(crate) fn run(arguments: &CheckArguments) -> Outcome {
@@ -30,31 +34,86 @@ pub(crate) fn run(arguments: &CheckArguments) -> Outcome {
 
 fn checked(arguments: &CheckArguments) -> Result<Outcome, Outcome> {
     let output = &arguments.output;
-    let text = read(&arguments.model, output)?;
-    if text.language.content() == Content::Automata {
-        return Ok(automata(text, arguments));
-    }
     let options = options(arguments);
     let begun = Instant::now();
+    let text = read(&arguments.model, &options.reading(), output)?;
+    if text.language.content() == Content::Automata {
+        let answered = options.budget_now().run(|| automata(text, arguments));
+        return Ok(answered.unwrap_or_else(|why| exhausted(why, &why.to_string(), output)));
+    }
     let model = parse(text, &arguments.model, options.reading(), output)?;
-    let options = options.since(begun);
+    let (options, begun) = (options.since(begun), Instant::now());
     let signature = model.signature();
     if arguments.trail.is_some() && !has_trails(signature) {
         let message = "`--trail` writes runs for SPIN, which replays Promela models only";
         return Err(wrong_about(Diagnostic::global(message), output));
     }
+    watched(&model, &arguments.watch, &options)
+        .map_err(|diagnostic| wrong_about(diagnostic, output))?;
+    let sources = Sources::of_model(&arguments.model.model, &signature.files);
+    let wanted = [
+        ("--trail", arguments.trail.as_ref()),
+        ("--report", arguments.report.as_ref()),
+    ];
+    let [trail, page] = Destination::all(wanted, sources.and(&arguments.automata))
+        .map_err(|diagnostic| wrong_about(diagnostic, output))?;
     let asking = asking(arguments).map_err(|diagnostic| wrong_about(diagnostic, output))?;
     let mut screen = Screen::new(output);
     let result = check(model.specification(), &asking, &options, &mut screen);
     let recorder = screen.finish(result.as_ref().ok());
-    let report = result.map_err(|error| failed(&error, &signature.files, output))?;
-    show(&model, &report, arguments);
-    let written = write_trail(&report, arguments)
-        .and_then(|()| write_report(&model, &report, &recorder, arguments));
-    match written {
-        Ok(()) => Ok(Outcome::from(&report).unless_interrupted()),
-        Err(diagnostic) => Err(wrong(&[diagnostic], &report.signature().files, output)),
+    let mut report = result.map_err(|error| failed(&error, &signature.files, output))?;
+    // What a verdict is worth is no detail.
+    show_diagnostics(&report.warnings, &report.signature().files, output);
+    let limits = options.since(begun);
+    if let Err(why) = limits.telling().run(|| show(&model, &report, arguments)) {
+        leave_runs_out(&mut report, why);
+        show(&model, &report, arguments);
     }
+    let trail = trail.map_or(Ok(()), |file| {
+        let write = || write_trail(&report, &file, arguments);
+        limits
+            .telling()
+            .run(write)
+            .unwrap_or_else(|why| file.given_up(why))
+    });
+    let page = page.map_or(Ok(()), |file| {
+        let write = || write_report(&model, &report, &recorder, &file);
+        limits
+            .telling()
+            .run(write)
+            .unwrap_or_else(|why| file.given_up(why))
+    });
+    let outcome = Outcome::from(&report).unless_interrupted();
+    Ok(unless_unwritten(outcome, [trail, page], output))
+}
+
+/// Runs that are too long to be told within the limits are left out.
+fn leave_runs_out(report: &mut Report, why: Exhausted) {
+    for property in &mut report.properties {
+        let Some(run) = property.verdict.take_run() else {
+            continue;
+        };
+        let length = run.len();
+        property.others.clear();
+        let text = format!("a run of {length} steps shows it, which is not told: {why}");
+        property.warnings.push(text.into());
+    }
+}
+
+/// Whether the model has the variables that are watched.
+fn watched(model: &Model, names: &[String], options: &Options) -> Result<(), Diagnostic> {
+    if names.is_empty() {
+        return Ok(());
+    }
+    // A run without steps shows which variables there are; without an initial state nothing is shown.
+    let Ok((run, _)) = random::run(model.body(), 1, 0, options) else {
+        return Ok(());
+    };
+    let states = run.prefix.iter().map(|step| step.state.as_slice());
+    for name in names {
+        variables::check(name, model.signature(), states.clone()).map_err(Diagnostic::global)?;
+    }
+    Ok(())
 }
 
 /// Of automata there is one question: do they accept anything?
@@ -85,9 +144,10 @@ pub(super) const NAMES: TextNames = TextNames {
 
 fn asking(arguments: &CheckArguments) -> Result<Asking, Diagnostic> {
     let mut asking = Asking::default();
+    let most = arguments.model.limit_file.unwrap_or(MOST_BYTES);
     for path in &arguments.automata {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path)
+        let text = read_file(path, most)
             .map_err(|error| Diagnostic::global(format!("cannot read `{name}`: {error}")))?;
         asking.automata.push(AutomatonText {
             name,
@@ -132,17 +192,18 @@ fn options(arguments: &CheckArguments) -> Options {
     options
 }
 
-/// Writes the run of the first violated property as a trail, if asked to.
-fn write_trail(report: &Report, arguments: &CheckArguments) -> Result<(), Diagnostic> {
-    let Some(path) = &arguments.trail else {
-        return Ok(());
-    };
+/// Writes the run of the first violated property as a trail.
+fn write_trail(
+    report: &Report,
+    destination: &Destination,
+    arguments: &CheckArguments,
+) -> Result<(), Diagnostic> {
     let mut runs = report
         .properties
         .iter()
         .filter_map(|p| Some((&p.name, p.verdict.run()?)));
     let speaks = arguments.output.format == Format::Text && !arguments.output.quiet;
-    let file = path.display();
+    let file = destination.name().display();
     let Some((name, run)) = runs.next() else {
         if speaks {
             print(&format!(
@@ -155,7 +216,7 @@ fn write_trail(report: &Report, arguments: &CheckArguments) -> Result<(), Diagno
         let help = "the run itself is printed all the same";
         Diagnostic::global(format!("there is no trail: {message}")).help(help)
     })?;
-    write(path, &text)?;
+    destination.write(&text)?;
     if speaks {
         let model = &report.signature().name;
         print(&format!(
@@ -165,16 +226,13 @@ fn write_trail(report: &Report, arguments: &CheckArguments) -> Result<(), Diagno
     Ok(())
 }
 
-/// Writes the report as a page, if asked to.
+/// Writes the report as a page.
 fn write_report(
     model: &Model,
     report: &Report,
     recorder: &Recorder,
-    arguments: &CheckArguments,
+    destination: &Destination,
 ) -> Result<(), Diagnostic> {
-    let Some(path) = &arguments.report else {
-        return Ok(());
-    };
     let entries: Vec<Entry<'_>> = report
         .properties
         .iter()
@@ -185,7 +243,8 @@ fn write_report(
         })
         .collect();
     let remarks = told::remarks(model.warnings(), report, true);
-    write_page(path, (model, report.signature()), &remarks, &entries, &[])
+    let about = (model, report.signature());
+    write_page(destination, about, &remarks, &entries, &[])
 }
 
 fn show(model: &Model, report: &Report, arguments: &CheckArguments) {
@@ -199,6 +258,11 @@ fn show(model: &Model, report: &Report, arguments: &CheckArguments) {
         quiet: output.quiet,
         verbose: output.verbose,
         colour: colour_answers(output),
+        given: &arguments.fair,
+        style: RunStyle {
+            watched: &arguments.watch,
+            layout: arguments.layout.into(),
+        },
     };
     print_as_it_is(&told::told(report, telling));
 }

@@ -1,28 +1,33 @@
 //! `evenhand empty`: has an omega-automaton an accepting run?
 
-use std::io::Read;
 use std::path::Path;
 use std::time::Instant;
 
 use evenhand_automata::emptiness::{Emptiness, emptiness};
 use evenhand_automata::read_hoa;
 use evenhand_report::emptiness as told;
-use evenhand_source::{Diagnostic, Files, Severity};
+use evenhand_source::{Diagnostic, Files, MOST_BYTES, ReadError, Severity, read_file, read_stream};
 
 use crate::arguments::{EmptyArguments, Format, OutputArguments};
-use crate::console::{print, print_json, show_diagnostics, wrong, wrong_about};
+use crate::console::{exhausted, print, print_json, show_diagnostics, wrong, wrong_about};
+use crate::interrupt;
 use crate::outcome::Outcome;
 
 pub(crate) fn run(arguments: &EmptyArguments) -> Outcome {
     let output = &arguments.output;
+    let options = arguments.limits.options(interrupt::cancel());
     let name = arguments.file.display().to_string();
-    match read(&arguments.file) {
-        Ok(text) => answer(name, text, output),
-        Err(error) => {
-            let diagnostic = Diagnostic::global(format!("cannot read {name}: {error}"));
-            wrong_about(diagnostic, output)
+    let done = options.budget_now().run(|| {
+        let most = arguments.limit_file.unwrap_or(MOST_BYTES);
+        match read(&arguments.file, most) {
+            Ok(text) => answer(name, text, output),
+            Err(error) => {
+                let diagnostic = Diagnostic::global(format!("cannot read {name}: {error}"));
+                wrong_about(diagnostic, output)
+            }
         }
-    }
+    });
+    done.unwrap_or_else(|why| exhausted(why, &why.to_string(), output))
 }
 
 /// Decides the emptiness of each automaton of a text.
@@ -74,12 +79,9 @@ pub(crate) fn answer(name: String, text: String, output: &OutputArguments) -> Ou
     Outcome::worst(outcomes)
 }
 
-fn read(path: &Path) -> std::io::Result<String> {
-    let mut bytes = Vec::new();
-    if path == Path::new("-") {
-        std::io::stdin().read_to_end(&mut bytes)?;
-    } else {
-        bytes = std::fs::read(path)?;
+fn read(path: &Path, most: u64) -> Result<String, ReadError> {
+    match path == Path::new("-") {
+        true => read_stream(std::io::stdin(), most),
+        false => read_file(path, most),
     }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -7,10 +7,17 @@ use evenhand_report::formulas;
 use evenhand_source::{Diagnostic, Files, Span};
 
 use crate::arguments::{Format, FormulaArguments};
-use crate::console::{print, print_json, show_diagnostics, wrong};
+use crate::console::{exhausted, print, print_json, show_diagnostics, wrong};
+use crate::interrupt;
 use crate::outcome::Outcome;
 
 pub(crate) fn run(arguments: &FormulaArguments) -> Outcome {
+    let options = arguments.limits.options(interrupt::cancel());
+    let done = options.budget_now().run(|| answered(arguments));
+    done.unwrap_or_else(|why| exhausted(why, &why.to_string(), &arguments.output))
+}
+
+fn answered(arguments: &FormulaArguments) -> Outcome {
     let output = &arguments.output;
     let mut files = Files::new();
     let mut store = Formulas::new();

@@ -1,5 +1,6 @@
 //! `evenhand completions` and `evenhand man`: what packagers need, made from the options themselves.
 
+use std::io::Error;
 use std::path::Path;
 
 use clap::CommandFactory;
@@ -7,6 +8,7 @@ use evenhand_source::nearest;
 
 use crate::arguments::{Cli, CompletionsArguments, ManArguments};
 use crate::console::{complain, print_as_it_is};
+use crate::destination::{Destination, Sources};
 use crate::manual;
 use crate::outcome::Outcome;
 
@@ -58,7 +60,10 @@ fn write_all(pages: &[(String, clap::Command)], folder: &Path) -> std::io::Resul
     std::fs::create_dir_all(folder)?;
     for (name, command) in pages {
         let page = render(pages, name, command)?;
-        std::fs::write(folder.join(format!("{name}.1")), page)?;
+        let path = folder.join(format!("{name}.1"));
+        Destination::new("--all", &path, &Sources::default())
+            .and_then(|destination| destination.write(&page))
+            .map_err(|diagnostic| Error::other(diagnostic.message))?;
     }
     Ok(())
 }

@@ -5,8 +5,9 @@ use std::time::Instant;
 use evenhand::Model;
 use evenhand_explicit::search::Order;
 use evenhand_report::states::{json, sets_json, sets_text, text};
+use evenhand_system::Wanted;
 use evenhand_verify::census::{count, explore};
-use evenhand_verify::{CheckError, Options, SYMBOLIC, engines, is_known};
+use evenhand_verify::{Asking, CheckError, Options, SYMBOLIC, StopReason, engines, is_known};
 
 use crate::arguments::{Format, SearchOrder, StatesArguments};
 use crate::console::{exhausted, failed, print, print_json, refused};
@@ -55,10 +56,14 @@ fn explored(arguments: &StatesArguments) -> Result<Outcome, Outcome> {
 /// The numbers of a model that is not explored state by state.
 fn by_sets(model: &Model, options: &Options, arguments: &StatesArguments) -> Outcome {
     let started = Instant::now();
+    let mut asking = Asking::default();
+    asking.request.properties = Wanted::Named(Vec::new());
     let mut line = ProgressLine::new(&arguments.output);
-    let counted = options
-        .budget_now()
-        .run(|| count(model.body(), options, &mut line));
+    let counted = options.budget_now().run(|| {
+        let nothing = asking.resolve(model.specification());
+        let nothing = nothing.map_err(|error| StopReason::Unsupported(error.to_string()))?;
+        count(&nothing.body, options, &mut line)
+    });
     drop(line);
     let found = counted.unwrap_or_else(|why| Err(why.into()));
     let seconds = started.elapsed().as_secs_f64();

@@ -12,7 +12,8 @@ use evenhand_source::{Diagnostic, Files, Span};
 use crate::arguments::{
     AutomatonType, Format, OutputArguments, TranslateArguments, TranslateFormat, When,
 };
-use crate::console::{print_as_it_is, show_diagnostics, wrong};
+use crate::console::{exhausted, print_as_it_is, show_diagnostics, wrong};
+use crate::interrupt;
 use crate::outcome::Outcome;
 
 pub(crate) fn run(arguments: &TranslateArguments) -> Outcome {
@@ -24,6 +25,12 @@ pub(crate) fn run(arguments: &TranslateArguments) -> Outcome {
         quiet: arguments.quiet,
         verbose: false,
     };
+    let options = arguments.limits.options(interrupt::cancel());
+    let done = options.budget_now().run(|| translated(arguments, output));
+    done.unwrap_or_else(|why| exhausted(why, &why.to_string(), output))
+}
+
+fn translated(arguments: &TranslateArguments, output: &OutputArguments) -> Outcome {
     let mut files = Files::new();
     let file = files.add("formula", arguments.formula.clone());
     let span = Span::new(file, 0, arguments.formula.len());

@@ -303,3 +303,50 @@ fn the_lines_that_values_come_from_are_marked() {
     assert!(seen > 3, "{seen} steps");
     is_quiet(&browser);
 }
+
+/// What tells steps apart stands at the end of their statements more often than at the beginning.
+#[test]
+fn labels_that_are_cut_keep_their_end() {
+    let Some(mut browser) = Browser::start("labels") else {
+        return;
+    };
+    let out = folder("labels");
+    let ends = [
+        "[2] = 41",
+        "_to_the_receiver = 17",
+        ".sequence_number_of_the_message = 255",
+        " = (counter_of_attempts > 3 -> 12 : 13)",
+    ];
+    for (number, end) in ends.iter().enumerate() {
+        let text = format!(
+            "typedef kind {{ byte sequence_number_of_the_message }};\nbyte counter_of_attempts;\n\
+             {}\nactive proctype some_process() {{ name_of_the_variable{end}; assert(false) }}\n\
+             active proctype other_process() {{ end: false }}\n\
+             active proctype third_process() {{ end: false }}\n",
+            match number {
+                0 => "byte name_of_the_variable[3];",
+                1 => "byte name_of_the_variable_to_the_receiver;",
+                2 => "kind name_of_the_variable;",
+                _ => "byte name_of_the_variable;",
+            }
+        );
+        std::fs::write(out.join("long.pml"), text).expect("a file");
+        let report = out.join(format!("{number}.html"));
+        check(&out, &["-p", "assertions", "long.pml"], &report);
+        browser.open(&report, "");
+        browser.resize(700, 900);
+        browser.value("document.querySelector('#row-0 button').click()");
+        browser.wait("document.querySelectorAll('rect.box + text').length > 0");
+        let labels = browser.text(
+            "Array.from(document.querySelectorAll('rect.box + text')).map((t) => \
+             t.firstChild.textContent).join('\\n')",
+        );
+        let last: String = end.chars().skip(end.chars().count() - 5).collect();
+        let label = labels.lines().find(|label| label.contains('…'));
+        let label = label.unwrap_or_else(|| panic!("nothing was cut: {labels}"));
+        assert!(
+            label.starts_with("nam") && label.ends_with(&last),
+            "{label}"
+        );
+    }
+}

@@ -40,7 +40,7 @@ fn model(name: &str, text: &str) -> PathBuf {
 }
 
 /// Calls the command with `--format json`: its exit code and what it printed.
-fn call(command: &str, model: &Path, arguments: &[&str]) -> (Option<i32>, Value) {
+pub fn call(command: &str, model: &Path, arguments: &[&str]) -> (Option<i32>, Value) {
     let output = Command::new(env!("CARGO_BIN_EXE_evenhand"))
         .arg(command)
         .arg(model)
@@ -210,7 +210,11 @@ fn what_was_not_found_is_unknown() {
 #[test]
 fn an_atomic_step_without_end_in_sight() {
     let started = Instant::now();
-    let (code, object) = call("check", &model("stretch", STRETCH), &["--limit-time", "1s"]);
+    let (code, object) = call(
+        "check",
+        &model("stretch", STRETCH),
+        &["--limit-time", "25s"],
+    );
     assert_eq!(code, Some(3), "{object}");
     let reason = property(&object, "assertions")["reason"].as_str();
     assert!(reason.unwrap_or_default().contains("atomic"), "{object}");
@@ -235,4 +239,43 @@ fn the_text_says_so() {
         line.contains("1234 states") && line.contains("limit on states"),
         "{text}"
     );
+}
+
+/// Diagrams reserve addresses before they need memory; where there are few, they reserve fewer.
+#[cfg(target_os = "linux")]
+#[test]
+fn few_addresses() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for (model, engine) in [
+        ("models/smv/lift.smv", "symbolic"),
+        ("models/smv/semaphore.smv", "symbolic"),
+        ("models/promela/peterson.pml", "symbolic"),
+        ("models/promela/peterson.pml", "auto"),
+    ] {
+        let run = |limit: &str| {
+            let script = format!("{limit} exec \"$0\" check \"$1\" --engine \"$2\" -q");
+            let output = Command::new("sh")
+                .args(["-c", &script, env!("CARGO_BIN_EXE_evenhand"), model, engine])
+                .current_dir(&root)
+                .output()
+                .expect("the command runs");
+            let told = String::from_utf8_lossy(&output.stderr).into_owned();
+            (output.status.code(), told)
+        };
+        let (code, told) = run("");
+        assert!(matches!(code, Some(0 | 1)), "{model}: {told}");
+        for kilobytes in [16_000_000, 8_000_000, 5_000_000] {
+            let limited = run(&format!("ulimit -v {kilobytes};"));
+            assert_eq!(limited.0, code, "{model}, {kilobytes}: {}", limited.1);
+        }
+        // Where there are too few, that is a limit.
+        for kilobytes in [2_500_000, 1_500_000, 700_000] {
+            let (limited, told) = run(&format!("ulimit -v {kilobytes};"));
+            assert!(
+                limited == code || limited == Some(3),
+                "{model}, {kilobytes}: {told}"
+            );
+            assert!(!told.contains("panicked"), "{model}, {kilobytes}: {told}");
+        }
+    }
 }

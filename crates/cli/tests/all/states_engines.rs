@@ -8,8 +8,10 @@ use std::time::Duration;
 use evenhand::census::count;
 use evenhand::{Language, Model, Promela, Silent, Smv};
 use evenhand_explicit::search::{Options, explore};
+use evenhand_system::Wanted;
 use evenhand_testkit::promela_programs::temporal::TemporalProgram;
 use evenhand_testkit::smv_models::checked_model;
+use evenhand_verify::Asking;
 
 fn cases(default: u64) -> u64 {
     let asked = std::env::var("EVENHAND_CASES").ok();
@@ -32,7 +34,11 @@ fn compare(model: &Model, about: &str) -> bool {
     let mut options = evenhand::Options::default();
     options.limit_memory = Some(1 << 28);
     options.limit_time = Some(Duration::from_secs(20));
-    let census = count(model.body(), &options, &mut Silent);
+    let mut asking = Asking::default();
+    asking.request.properties = Wanted::Named(Vec::new());
+    let nothing = asking.resolve(model.specification());
+    let nothing = nothing.unwrap_or_else(|error| panic!("{error}: {about}"));
+    let census = count(&nothing.body, &options, &mut Silent);
     let census = census.unwrap_or_else(|halt| panic!("{halt}: {about}"));
     let states = Some(u128::from(found.progress.states));
     assert_eq!(census.states.exact, states, "{about}");

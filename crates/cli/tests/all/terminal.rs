@@ -200,13 +200,13 @@ fn the_symbolic_engine_shows_how_far_it_is() {
     std::fs::write(&model, text).expect("a file");
     let output = evenhand()
         .args(["check", "--engine", "symbolic", "--progress", "always"])
-        .args(["--limit-time", "1s", "-p", "ltl_0"])
+        .args(["--limit-time", "2s", "-p", "ltl_0"])
         .arg(&model)
         .output()
         .expect("evenhand runs");
     assert_eq!(output.status.code(), Some(3));
     let errors = String::from_utf8_lossy(&output.stderr);
-    let lines: Vec<&str> = errors.split('\r').collect();
+    let lines: Vec<&str> = errors.lines().collect();
     let round = |line: &&str| -> Option<u64> {
         let (_, rest) = line.split_once("ltl_0, engine symbolic: round ")?;
         let (number, rest) = rest.split_once(',')?;
@@ -216,8 +216,11 @@ fn the_symbolic_engine_shows_how_far_it_is() {
     let rounds: Vec<u64> = lines.iter().filter_map(round).collect();
     let grows = rounds.windows(2).all(|pair| pair[0] <= pair[1]);
     assert!(grows && rounds.last() > rounds.first(), "{errors}");
-    // The line vanishes at the end.
-    assert_eq!(lines.last(), Some(&"\u{1b}[K"), "{errors}");
+    // In a file there is nothing to draw again, and little to read.
+    assert!(
+        !errors.contains(['\r', '\u{1b}']) && lines.len() < 6,
+        "{errors}"
+    );
     let _ = std::fs::remove_dir_all(&folder);
 }
 

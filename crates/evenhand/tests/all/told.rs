@@ -1,6 +1,6 @@
 //! Each verdict is told exactly once, and it is the one that the report has.
 
-use evenhand::{Check, Deadlock, Model, Promela, language_of_path};
+use evenhand::{Check, Deadlock, Listener, Model, Promela, PropertyResult, language_of_path};
 
 use crate::common::{Asked, Told, warnings};
 
@@ -116,5 +116,53 @@ fn who_is_to_blame_that_no_run_is_fair_is_told() {
         assert_eq!(told, ["no run keeps all of `just:!c`, `just:c`"]);
         let told = blamed("m.smv", ends, &[], engine);
         assert_eq!(told, ["no run is infinite: all of them end"]);
+    }
+}
+
+/// Remembers what was told, in order: verdicts, and searches for runs.
+#[derive(Default)]
+struct Order(Vec<&'static str>);
+
+impl Listener for Order {
+    fn stage(&mut self, name: &str) {
+        if name.contains("the run that shows it") || name.contains("a shorter run") {
+            self.0.push("run");
+        }
+    }
+
+    fn verdict(&mut self, _: &PropertyResult) {
+        self.0.push("verdict");
+    }
+}
+
+/// No run is looked for while a question waits for its verdict, whoever answers it.
+#[test]
+fn all_verdicts_come_before_the_first_run() {
+    let text = "byte a, b; active proctype p() { do :: a = (a + 1) % 4 od }
+        active proctype q() { do :: b = (b + 1) % 5 od }
+        ltl one { [] (a < 3) } ltl two { <> [] (b != 2) } ltl three { [] <> (a == 1) }
+        ltl four { [] (a == 1 -> <> (b == 4)) } ltl five { [] (a + b < 7) }";
+    let model = Model::parse("m.pml", text, &Promela).expect("a model");
+    for engine in ["auto", "ndfs", "feasible", "symbolic"] {
+        for extra in [None, Some("AG EF (a == 7)")] {
+            let mut asked = Asked::properties(&["one", "two", "three", "four", "five"]);
+            asked.options.engine = Some(engine.to_string());
+            asked
+                .asking
+                .request
+                .branching
+                .extend(extra.map(str::to_string));
+            let mut order = Order::default();
+            let report = asked.run_with(&model, &mut order).expect("an answer");
+            let count = report.properties.len();
+            assert!(report.properties.iter().all(|p| p.verdict.is_violated()));
+            let first = order.0.iter().position(|told| *told == "run");
+            assert_eq!(first, Some(count), "{engine}: {:?}", order.0);
+            let runs = report
+                .properties
+                .iter()
+                .filter(|p| p.verdict.run().is_some());
+            assert!(runs.count() >= 5, "{engine}");
+        }
     }
 }

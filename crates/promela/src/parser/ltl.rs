@@ -16,13 +16,12 @@ impl Parser {
         self.expect(Punct::LBrace)?;
         let (first, known) = (self.cursor.pos, self.diagnostics.len());
         self.in_ltl = true;
-        let formula = self.expression();
-        self.in_ltl = false;
-        let formula = formula.and_then(|formula| {
+        let formula = self.expression().and_then(|formula| {
             self.accept(Punct::Semicolon);
             self.expect(Punct::RBrace)?;
             Ok(formula)
         });
+        self.in_ltl = false;
         if formula.is_err() {
             let wrong = self
                 .diagnostics

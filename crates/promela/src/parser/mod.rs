@@ -11,6 +11,7 @@
 mod declarations;
 mod expressions;
 mod ltl;
+mod other_spelling;
 mod statements;
 
 use std::collections::{HashMap, HashSet};
@@ -276,12 +277,16 @@ impl Parser {
         };
         let span = self.cursor.span();
         let message = format!("expected {expected}, found {found}");
-        let help = self
-            .double_arrow()
-            .or_else(|| self.compound_assignment())
-            .or_else(|| self.other_spelling());
-        self.report(Diagnostic::error(span, message).maybe_help(help));
+        let problem = Diagnostic::error(span, message).maybe_help(self.hint());
+        self.report(self.other_spelling().unwrap_or(problem));
         Err(Reported)
+    }
+
+    /// What to write instead of what is ahead.
+    fn hint(&self) -> Option<String> {
+        self.double_arrow()
+            .or_else(|| self.compound_assignment())
+            .or_else(|| self.single_equals())
     }
 
     /// A hint where `p => q` was written; the parser is at the `=` or behind it.
@@ -305,26 +310,10 @@ impl Parser {
         Some(format!("write `->` {what}"))
     }
 
-    /// A hint where a formula is written as other tools write it.
-    fn other_spelling(&self) -> Option<String> {
-        if !self.in_ltl {
-            return None;
-        }
-        if self.cursor.token().kind == TokenKind::Punct(Punct::Assign) {
-            return Some("write `==` to compare".to_string());
-        }
-        let before = self.cursor.tokens.get(self.cursor.pos.checked_sub(1)?)?;
-        let TokenKind::Ident(name) = &before.kind else {
-            return None;
-        };
-        match &**name {
-            "G" => Some("write `[]` for `G`".to_string()),
-            "F" => Some("write `<>` for `F`".to_string()),
-            "AG" | "AF" | "AX" | "EG" | "EF" | "EX" | "A" | "E" if !self.branching => {
-                Some("a formula with path quantifiers is one of branching time".to_string())
-            }
-            _ => None,
-        }
+    /// A hint where a formula compares with one sign.
+    fn single_equals(&self) -> Option<String> {
+        let is_one = self.in_ltl && self.is(Punct::Assign);
+        is_one.then(|| "write `==` to compare".to_string())
     }
 
     /// A hint where `x += 1` was written: the `=` ahead touches an operator.
@@ -354,7 +343,9 @@ impl Parser {
             kind => format!("`{kind}`"),
         };
         let message = format!("expected `}}`, found {found}");
-        self.report(Diagnostic::error(span, message).label(opening, "this `{` is not closed"));
+        let problem = Diagnostic::error(span, message).maybe_help(self.hint());
+        let problem = problem.label(opening, "this `{` is not closed");
+        self.report(self.other_spelling().unwrap_or(problem));
         Err(Reported)
     }
 

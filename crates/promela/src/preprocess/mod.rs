@@ -15,6 +15,7 @@
 //! always physical. Macros that a C compiler predefines (`unix`, `__GNUC__`, …) do not exist,
 //! except `__LINE__` and `__FILE__`.
 
+mod annotation;
 mod condition;
 mod define;
 mod directive;
@@ -55,6 +56,10 @@ pub struct Options {
     pub defines: Vec<(String, Option<String>)>,
     /// `-I DIRECTORY`: where included files are looked for, after the folder of the including file.
     pub include_dirs: Vec<PathBuf>,
+    /// Whether files are read from the folder of the model and these alone, and folders below them.
+    pub confined: bool,
+    /// How many bytes an included file may have; none for the default.
+    pub most_bytes: Option<u64>,
 }
 
 /// Reads an included file.

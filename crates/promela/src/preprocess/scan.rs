@@ -18,8 +18,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use evenhand_source::{Diagnostic, FileId, Span};
+use evenhand_source::{Diagnostic, FileId, Span, spend};
 
+use super::annotation::slip;
 use super::report::Reports;
 use crate::token::{FairComment, Interner, Name};
 
@@ -120,6 +121,7 @@ impl Scanner {
 
     /// The next token; `None` at the end of the text, or of the line if `in_line`.
     pub fn next(&mut self, in_line: bool, sink: &mut Sink) -> Option<PpToken> {
+        spend();
         let space = self.skip_blank(in_line, sink)?;
         let first = self.peek()?;
         let (start, line) = (self.position, self.line);
@@ -303,15 +305,19 @@ impl Scanner {
         let Some(comment) = self.text.get(start..end).filter(|_| !sink.quiet) else {
             return;
         };
-        let Some(note) = comment.strip_prefix('@') else {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let note = comment.strip_prefix('@').map(str::trim_start);
+        let entries = note.and_then(|note| note.strip_prefix("fair"));
+        let Some(entries) = entries.filter(|rest| !rest.starts_with(is_word)) else {
+            if let Some((part, message, help)) = slip(comment) {
+                let span = Span::new(self.file, start + part.start, start + part.end);
+                if sink.seen.insert(span) {
+                    sink.reports
+                        .add(Diagnostic::warning(span, message).help(help));
+                }
+            }
             return;
         };
-        let Some(entries) = note.trim_start().strip_prefix("fair") else {
-            return;
-        };
-        if entries.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
-            return; // another word
-        }
         let from = start + comment.len() - entries.trim_start().len();
         let text = entries.trim();
         let span = Span::new(self.file, from, from + text.len());

@@ -82,18 +82,39 @@ impl Population {
         let Some(own) = initial(pid) else {
             return self.started.iter().copied().collect();
         };
-        let ends = transitions(&spec.types[own]).any(|t| matches!(t.action, Action::Die));
         let mut below = (0..pid).filter_map(initial);
         let mut types = BTreeSet::from([own]);
-        if ends && below.any(|t| !self.starts[t].is_empty()) {
+        if ends(&spec.types[own]) && below.any(|t| !self.starts[t].is_empty()) {
             types.extend(&self.started);
         }
         types.into_iter().collect()
     }
 
+    /// Whether processes of a type start others.
+    pub fn starts_others(&self, process: usize) -> bool {
+        !self.starts[process].is_empty()
+    }
+
+    /// The types of processes that are started.
+    pub fn started(&self) -> impl Iterator<Item = usize> {
+        self.started.iter().copied()
+    }
+
+    /// Whether there may be several processes of a type at once.
+    pub fn may_be_several(&self, process: usize, spec: &Spec) -> bool {
+        let count = self.total(spec, Some(process));
+        count.is_none_or(|count| count > 1)
+    }
+
     fn bound(&self, spec: &Spec) -> Option<usize> {
+        self.total(spec, None)
+    }
+
+    /// How many processes there are at most, or how many of one type.
+    fn total(&self, spec: &Spec, only: Option<usize>) -> Option<usize> {
         let mut sizes = Sizes {
             spec,
+            only,
             known: vec![None; spec.types.len()],
             depth: 0,
         };
@@ -108,6 +129,8 @@ impl Population {
 /// How many processes come from one of each type.
 struct Sizes<'s> {
     spec: &'s Spec,
+    /// The only type that counts, if not all do.
+    only: Option<usize>,
     known: Vec<Option<usize>>,
     /// How many types are being looked at, each started by the one before.
     depth: usize,
@@ -123,7 +146,8 @@ impl Sizes<'_> {
             return None; // it starts itself, or such a long line of others that it is all the same
         }
         self.depth += 1;
-        let size = self.heaviest_path(process).map(|weight| weight + 1);
+        let own = usize::from(self.only.is_none_or(|only| only == process));
+        let size = self.heaviest_path(process).map(|weight| weight + own);
         self.depth -= 1;
         self.known[process] = size;
         size
@@ -202,8 +226,13 @@ fn types_started(process: &ProcessType) -> BTreeSet<usize> {
     set
 }
 
+/// Whether processes of a type can come to their end.
+pub(super) fn ends(process: &ProcessType) -> bool {
+    transitions(process).any(|t| matches!(t.action, Action::Die))
+}
+
 /// Calls back for each `run` of an action with the type that it starts.
-fn runs_of(action: &Action, found: &mut dyn FnMut(usize)) {
+pub(super) fn runs_of(action: &Action, found: &mut dyn FnMut(usize)) {
     match action {
         Action::Condition(expr) | Action::Assign(_, expr) | Action::Assert(expr, _) => {
             runs_in(expr, found);

@@ -4,7 +4,8 @@
 //! follows an automaton over them, and counts which fairness items are taken. This folder turns
 //! what a user writes, in the model or elsewhere, into those: [`formula`] the `ltl` blocks,
 //! [`never`] the never claims, [`labels`] the questions about `accept` and `progress` labels,
-//! [`fairness`] the assumptions, for which [`bound`] says what processes there can be.
+//! [`fairness`] the assumptions, for which [`bound`] says what processes there can be; [`instances`] warns of
+//! processes that are named and do not exist.
 //!
 //! [`text`] reads what was written on the command line. Such a text may look at things that the
 //! model itself does not need (the place of a label, `_last`), so the model is lowered again
@@ -17,6 +18,7 @@
 mod bound;
 mod fairness;
 mod formula;
+mod instances;
 mod labels;
 mod never;
 mod observe;

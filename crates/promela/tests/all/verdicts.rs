@@ -4,11 +4,12 @@ use evenhand_promela::Promela;
 use evenhand_source::Files;
 use evenhand_system::{Language, ReadOptions, Rejected, Specification, Wanted};
 use evenhand_verify::{
-    Asking, CheckError, Listener, Options, Progress, PropertyResult, Report, check,
+    Asking, CheckError, Listener, Options, Progress, PropertyResult, Report, Silent, check,
 };
 
 mod misread;
 mod missing_values;
+mod stretches_without_end;
 mod told_early;
 mod warnings;
 
@@ -31,6 +32,16 @@ fn checked(text: &str, names: &[&str], listener: &mut dyn Listener) -> Result<Re
     }
     let specification = specification(text);
     check(&*specification, &asking, &Options::default(), listener)
+}
+
+/// Checks properties by their names and formulas of branching time.
+fn asked(text: &str, names: &[&str], branching: &[&str]) -> Result<Report, CheckError> {
+    let owned = |list: &[&str]| list.iter().map(|text| (*text).to_string()).collect();
+    let mut asking = Asking::default();
+    asking.request.properties = Wanted::Named(owned(names));
+    asking.request.branching = owned(branching);
+    let specification = specification(text);
+    check(&*specification, &asking, &Options::default(), &mut Silent)
 }
 
 /// Takes down what is told.

@@ -30,6 +30,7 @@ use evenhand_verify::{PropertyResult, Verdict};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
+use crate::json::states;
 use crate::text;
 
 pub use samples::{Sample, Samples};
@@ -188,11 +189,11 @@ fn entry(entry: &Entry<'_>, page: &Page<'_>) -> Json {
         "kind": result.kind.word(),
         "formula": result.formula,
         "fairness": result.fairness,
-        "verdict": result.verdict.word(),
+        "verdict": text::word(result),
         "reason": reason,
         "value": result.value.as_ref().map(ToString::to_string),
         "engine": result.engine.unwrap_or("none"),
-        "states": result.states,
+        "states": states(result),
         "transitions": result.transitions,
         "product_states": result.product_states,
         "product_transitions": result.product_transitions,

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use evenhand_source::{Files, Span};
+use evenhand_source::{Files, Span, spend};
 use evenhand_system::explicit::Value;
 use evenhand_witness::{Counterexample, StepKind, TraceStep};
 use serde_json::{Value as Json, json};
@@ -15,7 +15,8 @@ use serde_json::{Value as Json, json};
 use super::messages::{Arrow, arrows};
 use super::picture::picture;
 use crate::reasons;
-use crate::text::{headline, left_out};
+use crate::steps::left_out;
+use crate::text::headline;
 use evenhand_system::Kind;
 use evenhand_system::signature::ValueSource;
 use evenhand_verify::PropertyResult;
@@ -36,6 +37,7 @@ pub(super) fn run(
     let mut before: Option<&TraceStep> = None;
     let mut rows: Vec<Json> = Vec::new();
     for &step in &steps {
+        spend();
         let places = match step.span {
             Some(_) => Vec::new(),
             None => places(before, step, sources, files),

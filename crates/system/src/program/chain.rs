@@ -69,7 +69,7 @@ pub(crate) enum Next {
     Explore(Pending),
     /// The stretch can come back to this state.
     Endless(Pending),
-    /// There are too many states in between: the rest is left out.
+    /// There are too many states in between: see [`Chain::leave_out`].
     TooLong(Pending),
 }
 
@@ -163,7 +163,6 @@ impl Chain {
             taken.clear();
             taken.extend_from_slice(&self.taken[top.taken..]);
             if self.is_full() {
-                self.stack.clear();
                 return Next::TooLong(top);
             }
             self.visited += 1;
@@ -211,6 +210,32 @@ impl Chain {
     /// Follows a line no further.
     pub fn end_line(&mut self) {
         self.line.begin();
+    }
+
+    /// Leaves out all entries of a step, which lie on top of the others, and goes on with those as if
+    /// nothing had been. How many of them nobody has looked at.
+    pub fn leave_out(&mut self, step: Step) -> usize {
+        let mut unseen = 0;
+        while self.stack.last().is_some_and(|top| top.step == step) {
+            unseen += usize::from(self.stack.last().is_some_and(|top| top.open.is_none()));
+            self.drop_last();
+        }
+        self.visited = 0;
+        self.begins = HashMap::new();
+        self.on_path.clear();
+        self.kept = 0;
+        unseen
+    }
+
+    /// Takes the last entry, copying it out.
+    pub fn take_last(&mut self, state: &mut Vec<u8>, taken: &mut Vec<u64>) -> Option<Pending> {
+        let top = *self.stack.last()?;
+        state.clear();
+        state.extend_from_slice(&self.bytes[top.start..top.end]);
+        taken.clear();
+        taken.extend_from_slice(&self.taken[top.taken..]);
+        self.drop_last();
+        Some(top)
     }
 
     /// Takes the last entry back.

@@ -12,7 +12,7 @@
 
 use super::evaluate::{Compiled, Environment};
 use super::expression::{ExprId, VarId};
-use super::{Part, Refusal, Relation, Role, Sort};
+use super::{Part, Refusal, Relation, Role, Sort, Variable};
 use crate::compose::{ActionId, PackedValuation, Valuation};
 use crate::explicit::{FinishedRuns, Value};
 use crate::fairness::PropositionId;
@@ -256,11 +256,42 @@ impl Relation {
     }
 }
 
+impl Relation {
+    /// A value from how people write it, if it is one of the sort.
+    fn read(&self, sort: &Sort, value: &Value) -> Option<i64> {
+        let number = match (sort, value) {
+            (Sort::Bool, Value::Truth(truth)) => i64::from(*truth),
+            (Sort::Values(list), Value::Text(text)) => {
+                let named = |value: &&i64| self.symbol_name(**value) == Some(text);
+                *list.iter().find(named)?
+            }
+            (Sort::Enumeration(names), Value::Text(text)) => {
+                names.iter().position(|name| name == text)? as i64
+            }
+            (Sort::Word(_), Value::Text(text)) => text.parse::<u64>().ok()? as i64,
+            (_, Value::Number(number)) => *number,
+            _ => return None,
+        };
+        sort.contains(number).then_some(number)
+    }
+
+    /// The values of all variables, by their names; what is not named has the least of its values.
+    pub(super) fn valuation(&self, named: &[(String, Value)]) -> Valuation {
+        let variables = self.variables.iter();
+        let value = |variable: &Variable| {
+            let known = named.iter().find(|(name, _)| *name == variable.name);
+            let known = known.and_then(|(_, value)| self.read(&variable.sort, value));
+            known.unwrap_or_else(|| variable.sort.bounds().0)
+        };
+        variables.map(value).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::compose::ProcessId;
-    use crate::relation::{BinaryOp, Variable};
+    use crate::relation::BinaryOp;
 
     /// A counter from 0 to 3 that an input lets go on; it must not be 2 and stay.
     fn counter(positions: Vec<Valuation>, turn: Option<usize>) -> Along {

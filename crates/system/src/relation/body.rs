@@ -2,13 +2,16 @@
 
 use std::sync::OnceLock;
 
-use crate::body::{Body, Inputs};
+use crate::body::{Body, Dice, Inputs, RandomEnd, RandomRun};
 use crate::compose::PackedValuation;
-use crate::explicit::{Explicit, FinishedRuns};
+use crate::explicit::{Explicit, FinishedRuns, Value};
 use crate::fairness::PropositionId;
 use crate::foreign::Foreign;
+use crate::model::Model;
 use crate::pack::Pack;
-use crate::relation::{Enumerated, Refusal, Relation, Role, VarId, Variable};
+use crate::relation::draw::{Drawn, DrawnEnd, draw};
+use crate::relation::enumerate::fault;
+use crate::relation::{Along, Enumerated, Refusal, Relation, Role, VarId, Variable};
 use crate::signature::Signature;
 
 /// A relation with what it is about.
@@ -30,9 +33,36 @@ impl RelationBody {
         }
     }
 
+    /// A random run, and the part of the system that it uses.
+    fn drawn(&self, dice: &mut Dice<'_>, steps: u64) -> Result<RandomRun, Refusal> {
+        let Drawn { positions, end } = draw(&self.relation, dice, steps)?;
+        let end = match end {
+            DrawnEnd::Long => RandomEnd::Long,
+            DrawnEnd::Stuck => RandomEnd::Stuck,
+            DrawnEnd::Undefined(undefined) => RandomEnd::Fault(fault(undefined)),
+            DrawnEnd::Unknown(trials) => RandomEnd::Unknown(trials),
+        };
+        let along = Along::new(self.relation.clone(), positions, None)?;
+        let packed = |state: PackedValuation| {
+            let mut bytes = Vec::new();
+            state.pack(&mut bytes);
+            bytes
+        };
+        let states = along.states().into_iter().map(packed).collect();
+        Ok(RandomRun {
+            system: Box::new(self.described(along)?),
+            states,
+            end,
+        })
+    }
+
     fn enumerated(&self, relation: Relation) -> Result<Foreign<Enumerated>, Refusal> {
-        let system = Foreign::new(Enumerated::new(relation)?);
-        let system = system.map_err(|error| Refusal::new(error.to_string()))?;
+        self.described(Enumerated::new(relation)?)
+    }
+
+    /// A part of the system, with what the whole is about.
+    fn described<M: Model>(&self, model: M) -> Result<Foreign<M>, Refusal> {
+        let system = Foreign::new(model).map_err(|error| Refusal::new(error.to_string()))?;
         Ok(system.described(|signature| signature.describe_as(&self.signature)))
     }
 }
@@ -58,6 +88,23 @@ impl Body for RelationBody {
 
     fn relation(&self) -> Result<&Relation, Refusal> {
         Ok(&self.relation)
+    }
+
+    fn draw(&self, dice: &mut Dice<'_>, steps: u64) -> Option<Result<RandomRun, Refusal>> {
+        Some(self.drawn(dice, steps))
+    }
+
+    fn along(
+        &self,
+        positions: &[Vec<(String, Value)>],
+        turn: Option<usize>,
+    ) -> Option<Result<Box<dyn Explicit>, Refusal>> {
+        let positions = positions
+            .iter()
+            .map(|values| self.relation.valuation(values));
+        let along = Along::new(self.relation.clone(), positions.collect(), turn);
+        let system = along.and_then(|along| self.described(along));
+        Some(system.map(|system| Box::new(system) as Box<dyn Explicit>))
     }
 
     fn inputs_read(&self, propositions: &[PropositionId]) -> Inputs {

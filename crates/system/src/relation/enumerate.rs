@@ -53,17 +53,7 @@ impl Enumerated {
         let constraints: Vec<ExprId> = [&relation.init[..], &relation.invar].concat();
         let initial = Plan::new(&relation, &now, &constraints)?;
 
-        let mut always = relation.invar.clone();
-        for constraint in &mut always {
-            *constraint = relation.expressions.primed(*constraint);
-        }
-        for id in frozen {
-            let (now, next) = (
-                relation.expressions.current(id),
-                relation.expressions.next(id),
-            );
-            always.push(relation.expressions.equal(next, now));
-        }
+        let always = relation.always_next(&frozen);
         let mut unknowns: Vec<Unknown> = inputs.iter().map(unknown(false)).collect();
         unknowns.extend(state.iter().map(unknown(true)));
         let mut parts = Vec::new();
@@ -166,7 +156,7 @@ impl Enumerated {
     }
 }
 
-fn fault(undefined: Undefined) -> FaultKind {
+pub(super) fn fault(undefined: Undefined) -> FaultKind {
     match undefined {
         Undefined::DivisionByZero => FaultKind::DivisionByZero,
         Undefined::Overflow => FaultKind::Overflow,
@@ -174,6 +164,21 @@ fn fault(undefined: Undefined) -> FaultKind {
         Undefined::Index => FaultKind::NoElement,
         Undefined::Shift => FaultKind::ShiftDistance,
         Undefined::TooMany => FaultKind::TooManySuccessors,
+    }
+}
+
+impl Relation {
+    /// What holds behind every step: the invariant, and that nothing changes which never does.
+    pub(super) fn always_next(&mut self, frozen: &[VarId]) -> Vec<ExprId> {
+        let mut always = self.invar.clone();
+        for constraint in &mut always {
+            *constraint = self.expressions.primed(*constraint);
+        }
+        for &id in frozen {
+            let (now, next) = (self.expressions.current(id), self.expressions.next(id));
+            always.push(self.expressions.equal(next, now));
+        }
+        always
     }
 }
 

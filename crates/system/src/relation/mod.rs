@@ -17,6 +17,7 @@ mod along;
 mod body;
 mod choices;
 mod compose;
+mod draw;
 mod encode;
 mod enumerate;
 mod evaluate;

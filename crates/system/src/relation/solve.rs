@@ -12,6 +12,7 @@
 
 use std::collections::BTreeSet;
 
+use evenhand_source::budget::spend_many;
 use evenhand_source::spend;
 
 use super::choices::Choices;
@@ -31,19 +32,19 @@ const MOST_SOLUTIONS: u64 = 1 << 18;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
     /// Constraints that mention no unknown.
-    before: Vec<Compiled>,
-    levels: Vec<Level>,
+    pub(super) before: Vec<Compiled>,
+    pub(super) levels: Vec<Level>,
 }
 
 /// One unknown.
 #[derive(Clone, Debug)]
-struct Level {
-    unknown: Unknown,
+pub(super) struct Level {
+    pub(super) unknown: Unknown,
     sort: Sort,
     /// Its candidates, where a constraint lists them.
     choices: Option<Choices>,
     /// What can be tested once it is known.
-    tests: Vec<Compiled>,
+    pub(super) tests: Vec<Compiled>,
 }
 
 /// A value to be found: of a variable now (initial states, inputs) or in the next state.
@@ -66,6 +67,26 @@ impl Plan {
         relation: &Relation,
         unknowns: &[Unknown],
         constraints: &[ExprId],
+    ) -> Result<Plan, Refusal> {
+        Plan::build(relation, unknowns, constraints, &|unknown| {
+            enumerable(relation, unknown)
+        })
+    }
+
+    /// The same for those who do not try all values of a variable.
+    pub fn of_any_size(
+        relation: &Relation,
+        unknowns: &[Unknown],
+        constraints: &[ExprId],
+    ) -> Result<Plan, Refusal> {
+        Plan::build(relation, unknowns, constraints, &Ok)
+    }
+
+    fn build(
+        relation: &Relation,
+        unknowns: &[Unknown],
+        constraints: &[ExprId],
+        allowed: &dyn Fn(Unknown) -> Result<Unknown, Refusal>,
     ) -> Result<Plan, Refusal> {
         let expressions = &relation.expressions;
         let mut open: BTreeSet<Unknown> = unknowns.iter().copied().collect();
@@ -100,7 +121,7 @@ impl Plan {
                     (listing.unknown, Some((listing.constraint, listing.choices)))
                 }
                 None => match smallest(relation, open.iter()) {
-                    Some(unknown) => (enumerable(relation, unknown)?, None),
+                    Some(unknown) => (allowed(unknown)?, None),
                     None => break,
                 },
             };
@@ -149,6 +170,7 @@ impl Plan {
                 }
                 None => {
                     solutions += 1;
+                    spend_many(self.levels.len());
                     found(&values.current, &values.next);
                 }
             }
@@ -166,10 +188,7 @@ impl Plan {
                     continue;
                 }
                 let level = &self.levels[at];
-                let value = match level.choices {
-                    Some(_) => lists[at][*place as usize],
-                    None => level.sort.value(*place),
-                };
+                let value = level.candidate(*place, &lists[at]);
                 *place += 1;
                 trials += 1;
                 spend();
@@ -187,9 +206,13 @@ impl Plan {
 
 impl Level {
     /// The number of candidates; those that a constraint lists are put into `list`.
-    fn candidates(&self, values: &Values, list: &mut Vec<i64>) -> Result<u64, Undefined> {
+    pub(super) fn candidates(
+        &self,
+        values: &Values,
+        list: &mut Vec<i64>,
+    ) -> Result<u64, Undefined> {
         let Some(choices) = &self.choices else {
-            return Ok(self.sort.width() + 1);
+            return Ok(self.sort.width().saturating_add(1));
         };
         list.clear();
         choices.list(values.environment(), list)?;
@@ -200,15 +223,24 @@ impl Level {
         }
         Ok(list.len() as u64)
     }
+
+    /// The candidate at a place; `list` has those that a constraint lists.
+    pub(super) fn candidate(&self, place: u64, list: &[i64]) -> i64 {
+        match self.choices {
+            Some(_) => list[place as usize],
+            None => self.sort.value(place),
+        }
+    }
 }
 
-struct Values {
-    current: Valuation,
-    next: Valuation,
+/// The values so far.
+pub(super) struct Values {
+    pub current: Valuation,
+    pub next: Valuation,
 }
 
 impl Values {
-    fn set(&mut self, unknown: Unknown, value: i64) {
+    pub(super) fn set(&mut self, unknown: Unknown, value: i64) {
         let side = if unknown.next {
             &mut self.next
         } else {
@@ -224,7 +256,7 @@ impl Values {
         }
     }
 
-    fn satisfy(&self, tests: &[Compiled]) -> Result<bool, Undefined> {
+    pub(super) fn satisfy(&self, tests: &[Compiled]) -> Result<bool, Undefined> {
         for test in tests {
             if !test.is_true(self.environment())? {
                 return Ok(false);

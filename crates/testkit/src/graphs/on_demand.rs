@@ -29,7 +29,8 @@ impl OnDemand {
         self.names[number.index()]
     }
 
-    fn number(&mut self, name: NodeId) -> NodeId {
+    /// The number of a node of the plain graph; a new one if it has none.
+    pub fn number(&mut self, name: NodeId) -> NodeId {
         let known = self.names.iter().position(|&known| known == name);
         let number = known.unwrap_or_else(|| {
             self.names.push(name);

@@ -11,7 +11,7 @@ use evenhand_explicit::store::StateId;
 use evenhand_system::{FaultKind, Kind, Question, What};
 
 use super::no_value;
-use crate::answer::{CheckError, PropertyResult, Verdict};
+use crate::answer::{CheckError, Many, PropertyResult, Verdict};
 use crate::case::{Case, StateSpace, Task};
 use crate::engine::{Answers, Engine, Support};
 use crate::evidence::{Evidence, FiniteRun};
@@ -117,7 +117,8 @@ fn answer_errors(
             limit_states: options.limit_states,
             max_depth: options.max_depth,
             limit_memory: options.limit_memory,
-            limit_time: options.limit_time,
+            used_memory: Some(memory::in_use),
+            limit_time: case.left(),
             compress: options.compress,
             wanted,
             ..Options::default()
@@ -135,7 +136,7 @@ fn answer_errors(
     tell_errors(
         case,
         tasks,
-        (BreadthFirst.name(), &found, &unknown),
+        (BreadthFirst.name(), &found, &unknown, None),
         started,
         answers,
     );
@@ -197,11 +198,20 @@ fn measure(result: &mut PropertyResult, progress: &Progress, started: Instant) {
     result.peak_memory = memory::peak().unwrap_or(progress.bytes);
 }
 
+/// What an engine found out about errors: its name, the errors, why some are unknown, and how many
+/// states there are if they are more than can be explored one by one.
+pub(crate) type Errors<'e> = (
+    &'static str,
+    &'e Safety,
+    &'e PerClass<Option<StopReason>>,
+    Option<Many>,
+);
+
 /// The answers to questions about errors, whoever found them.
 pub(crate) fn tell_errors(
     case: &Case<'_>,
     tasks: &[(usize, &Task, ErrorClass)],
-    (engine, found, unknown): (&'static str, &Safety, &PerClass<Option<StopReason>>),
+    (engine, found, unknown, many): Errors<'_>,
     started: Instant,
     answers: &mut Answers<'_>,
 ) {
@@ -215,6 +225,7 @@ pub(crate) fn tell_errors(
             (None, None, None) => result.verdict = Verdict::Holds,
         }
         measure(&mut result, &found.progress, started);
+        result.many_states = many;
         if let (ErrorClass::Deadlock, Some(cut)) = (class, &found.cut) {
             let signature = case.view.body.signature();
             result.warnings.push(cut_by(signature, &cut.fault));

@@ -6,12 +6,14 @@
 use std::time::Instant;
 
 use evenhand_automata::Automaton;
-use evenhand_explicit::emptiness::{self, Statistics};
+use evenhand_explicit::emptiness::{self, Component, Statistics};
 use evenhand_explicit::graph::Graph;
 use evenhand_explicit::product::{NoProduct, Product, mark_count};
 use evenhand_explicit::search::Stop;
+use evenhand_explicit::store::AnyStore;
 use evenhand_explicit::with_width;
 use evenhand_system::{Question, What};
+use evenhand_witness::{Run, direct, is_certain, judge};
 
 use super::{no_value, reason, supports_runs};
 use crate::answer::{CheckError, Detail, PropertyResult, Verdict};
@@ -19,7 +21,9 @@ use crate::bad_runs::LinearQuestion;
 use crate::case::{Case, StateSpace, Task};
 use crate::engine::{Answers, Engine, Support};
 use crate::evidence::{Evidence, FoundComponent};
-use crate::product::restrict;
+use crate::listener::Listener;
+use crate::options::Counterexamples;
+use crate::product::{restrict, run_of};
 use crate::stop::StopReason;
 use crate::vacuity::{culprits, warn};
 
@@ -138,7 +142,13 @@ impl EmptinessCheck {
             }
             Ok(None) if product.has_left_out() => {
                 let reason = no_value(product.space(), &question.propositions);
+                drop(product);
                 result.verdict = Verdict::Unknown(reason);
+                let asked = (question, bad, stutter);
+                if let Some(run) = self.guess::<W>(case, space, asked, answers.listener)? {
+                    result.verdict = Verdict::Violated(None);
+                    return Ok(Some(Evidence::Lasso(run)));
+                }
             }
             Ok(Some(_)) if is_feasible => result.verdict = Verdict::Holds,
             Ok(None) if is_feasible => {
@@ -151,8 +161,7 @@ impl EmptinessCheck {
             }
             Ok(Some(component)) => {
                 result.verdict = Verdict::Violated(None);
-                let found = FoundComponent::new(&product, &component);
-                return Ok(Some(Evidence::Component(found)));
+                return shown(case, &mut product, &component, answers.listener).map(Some);
             }
             Ok(None) => {
                 drop(product);
@@ -162,6 +171,69 @@ impl EmptinessCheck {
         }
         Ok(Some(Evidence::None))
     }
+}
+
+impl EmptinessCheck {
+    /// A run that breaks the property whatever the values are that are missing, if one is found by
+    /// assuming some.
+    fn guess<const W: usize>(
+        &self,
+        case: &Case<'_>,
+        space: &mut StateSpace<'_>,
+        (question, bad, stutter): (&LinearQuestion, &Automaton, bool),
+        listener: &mut dyn Listener,
+    ) -> Result<Option<Run>, CheckError> {
+        for value in [true, false] {
+            let places = space.places_of(&question.propositions);
+            let Ok(product) = Product::<_, W>::new(space, bad, places, stutter) else {
+                return Ok(None);
+            };
+            let mut product = product.assuming(value);
+            restrict(case, &mut product);
+            let lasso = case.watched(listener, |watch| {
+                let mut statistics = Statistics::default();
+                let found = self.check().search(&mut product, watch, &mut statistics)?;
+                found.map_or(Ok(None), |component| {
+                    direct(&mut product, &component, watch)
+                })
+            });
+            let Ok(Some(lasso)) = lasso else {
+                continue;
+            };
+            let run = run_of(case, &product, &lasso).folded();
+            let system = case.system()?;
+            if is_certain(system, &run, &question.propositions)
+                && judge(system, case.fairness(), &run, question.charge(bad)).is_ok()
+            {
+                return Ok(Some(run));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What there is to show for a violation, as far as somebody wants to see it.
+fn shown<const W: usize>(
+    case: &Case<'_>,
+    product: &mut Product<'_, '_, AnyStore, W>,
+    component: &Component<W>,
+    listener: &mut dyn Listener,
+) -> Result<Evidence, CheckError> {
+    if case.options.counterexample == Counterexamples::None {
+        return Ok(Evidence::None);
+    }
+    let mut first = None;
+    let lasso = case.watched(listener, |watch| direct(product, component, watch));
+    if let Ok(Some(lasso)) = lasso {
+        lasso
+            .check(product)
+            .map_err(|error| CheckError::broken(error.to_string()))?;
+        first = Some(run_of(case, product, &lasso));
+    }
+    Ok(match (first, case.options.counterexample) {
+        (Some(run), Counterexamples::First) => Evidence::Lasso(run),
+        (first, _) => Evidence::Component(FoundComponent::new(product, component, first)),
+    })
 }
 
 /// The automaton of a property cannot be used.

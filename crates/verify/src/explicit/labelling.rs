@@ -17,10 +17,11 @@ use evenhand_system::{Formula, PropositionId, Question, What};
 
 use super::{reason, supports_runs};
 use crate::answer::{CheckError, PropertyResult, Verdict, Warning};
-use crate::case::{Case, StateSpace, Task};
-use crate::engine::{Answers, Engine, Support};
+use crate::case::{Case, StateSpace, Task, propositions_of};
+use crate::engine::{Answers, Engine, Finding, Support};
 use crate::evidence::Evidence;
 use crate::listener::Listener;
+use crate::runs;
 use crate::stop::StopReason;
 use crate::vacuity::missing_warnings;
 
@@ -83,6 +84,11 @@ impl Engine for Labelling {
         let mut branching = match begun {
             Ok(branching) => branching,
             Err(Undecided::Stop(Stop::Processes)) => return Ok(()),
+            // What others ask about has no value somewhere: each by itself.
+            Err(Undecided::Stop(Stop::Proposition)) if is_shared(case, tasks) => {
+                drop(space);
+                return one_by_one(case, tasks, answers);
+            }
             Err(undecided) => {
                 let asked = tasks.iter().flat_map(|task| task.question.reads());
                 let reason = why(undecided, &space, &asked.collect::<Vec<_>>());
@@ -130,6 +136,33 @@ impl Engine for Labelling {
         }
         Ok(())
     }
+}
+
+/// Whether some of the propositions of a case are not those of a single question.
+fn is_shared(case: &Case<'_>, tasks: &[&Task]) -> bool {
+    let own = |task: &&Task| propositions_of([&task.question]).len();
+    tasks.len() > 1 || tasks.first().map(own) < Some(case.propositions.len())
+}
+
+/// Answers each question about states that know its propositions alone.
+fn one_by_one(
+    case: &Case<'_>,
+    tasks: &[&Task],
+    answers: &mut Answers<'_>,
+) -> Result<(), CheckError> {
+    for (place, &task) in tasks.iter().enumerate() {
+        let alone = case.beside(None, propositions_of([&task.question]));
+        let mut own = Answers::new(&mut *answers.listener, 1);
+        Labelling.answer(&alone, &[task], &mut own)?;
+        let Some(finding) = own.take().pop().flatten() else {
+            continue;
+        };
+        // The labels are those of these states, which nobody keeps.
+        let result = runs::show(&alone, task, finding, answers.listener)?;
+        let evidence = Evidence::None;
+        answers.put(place, Some(Finding { result, evidence }));
+    }
+    Ok(())
 }
 
 /// What labelling found out about a question.

@@ -87,7 +87,16 @@ fn show_within<const W: usize>(
         return Ok(shown);
     }
     let left = less(budget, begun.elapsed());
-    let Some(found) = lasso_of(case, &mut product, &component, left, listener)? else {
+    let lasso = lasso_of(case, &mut product, &component, left, listener)?;
+    let first = || {
+        let run = found.first.clone()?;
+        Some(Candidate {
+            run,
+            lower_bound: 0,
+            left: less(budget, begun.elapsed()),
+        })
+    };
+    let Some(found) = lasso.or_else(first) else {
         return Ok(shown);
     };
     if case.options.counterexample == Counterexamples::All {

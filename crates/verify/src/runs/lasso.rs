@@ -6,13 +6,13 @@
 //! run, and that it decides the quantifier is the engine's word. Then a search state by state looks for
 //! a shorter run and proves how short one can be.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use evenhand_logic::{Node, Quantifier};
 use evenhand_system::{Explicit, Kind, What};
 use evenhand_witness::{Counterexample, Run, judge};
 
-use super::shorten::{finite_instead, shorten};
+use super::shorten::{budget_of, finite_instead, has_finite, less, shorten};
 use super::tell::{fair_run, observed, tell};
 use crate::answer::CheckError;
 use crate::bad_runs::{LinearQuestion, everything};
@@ -41,8 +41,10 @@ pub(super) fn show(
     let bad = question.bad.as_ref().unwrap_or(&everything);
     match judge(system, case.fairness(), &run, question.charge(bad)) {
         Ok(mut told) => {
-            told.shortest = run.len() <= 1;
-            told.lower_bound = run.len().min(1);
+            // A lasso has a step; a finite run may have none.
+            let least = if has_finite(case, question) { 0 } else { 1 };
+            told.shortest = run.len() <= least;
+            told.lower_bound = run.len().min(least);
             if question.bad.is_err() || question.kind == Kind::Feasible {
                 return Ok(told);
             }
@@ -86,11 +88,13 @@ fn shortened(
         return Ok(told);
     };
     let (asked, known) = ((question, bad), run.len());
-    let finite = finite_instead(&beside, &mut space, asked, known, taken, listener)?;
+    let (budget, begun) = (budget_of(case, taken), Instant::now());
+    let finite = finite_instead(&beside, &mut space, asked, known, budget, listener)?;
     if let Some(told) = finite {
         return Ok(told);
     }
-    let found = shorten(&beside, &mut space, asked, run, taken, listener)?;
+    let left = less(budget, begun.elapsed());
+    let found = shorten(&beside, &mut space, asked, run, left, listener)?;
     if found.run.len() < known {
         return tell(&beside, question, bad, &found);
     }

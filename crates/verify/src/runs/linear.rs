@@ -6,7 +6,7 @@ use std::time::Duration;
 use evenhand_system::Question;
 
 use super::shown::Shown;
-use super::{component, tell};
+use super::{component, lasso, tell};
 use crate::answer::{CheckError, PropertyResult, Verdict};
 use crate::case::{Case, Task};
 use crate::choice::{engine_for, engines};
@@ -28,6 +28,9 @@ pub(super) fn show(
         Evidence::Component(found) => component::show(case, task, &found, taken, listener),
         Evidence::Shortest(run, lower_bound) => {
             Ok(tell::proved(case, task, &run, lower_bound)?.into())
+        }
+        Evidence::Lasso(run) => {
+            Ok(lasso::show(case, task, case.system()?, run, taken, listener)?.into())
         }
         Evidence::Told(run) => Ok((*run).into()),
         _ => Ok(Shown::default()),

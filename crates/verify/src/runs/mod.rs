@@ -51,9 +51,6 @@ pub(crate) fn show(
     let taken = Duration::from_secs_f64(result.seconds);
     let mut shown = match evidence {
         Evidence::Path(path) => tell::path(case.system()?, &path)?.into(),
-        Evidence::Lasso(run) => {
-            lasso::show(case, task, case.system()?, run, taken, listener)?.into()
-        }
         Evidence::Positions(positions) => {
             positions::show(case, task, &positions, taken, listener)?.into()
         }

@@ -52,10 +52,7 @@ fn lasso_of(states: &[Vec<u8>], turn: usize, assumptions: usize) -> Run {
 }
 
 /// The part of the system that a run uses, and the states of the run.
-fn along(
-    view: &View<'_>,
-    positions: &Positions,
-) -> Result<(Foreign<Along>, Vec<Vec<u8>>), CheckError> {
+fn along(view: &View, positions: &Positions) -> Result<(Foreign<Along>, Vec<Vec<u8>>), CheckError> {
     let mut relation = view.body.relation()?.clone();
     let mut states = positions.states.clone();
     for &id in &view.inputs {
@@ -83,7 +80,7 @@ fn along(
 
 /// The last state of a finite run, in words.
 #[cfg(feature = "symbolic")]
-pub(crate) fn last_state(view: &View<'_>, positions: &Positions) -> String {
+pub(crate) fn last_state(view: &View, positions: &Positions) -> String {
     let steps = positions.states.len().saturating_sub(1);
     let shown = match along(view, positions) {
         Ok((system, states)) => {

@@ -30,8 +30,10 @@ const MOST_ROOM: u64 = 1 << 30;
 /// What the search for a shorter run may cost after a check that took this long.
 pub(super) fn budget_of(case: &Case<'_>, taken: Duration) -> Budget {
     let default = (taken * 5).max(Duration::from_secs(10));
+    let time = case.options.budget.unwrap_or(default);
+    let share = case.allowance().share;
     Budget {
-        time: Some(case.options.budget.unwrap_or(default)),
+        time: Some(share.map_or(time, |share| time.min(share))),
         bytes: case.options.limit_memory.map(|bytes| bytes / 2),
         rounds: None,
     }
@@ -97,7 +99,7 @@ pub(crate) fn finite<const W: usize>(
 
 /// Whether a finite run can show a violation: it has a fair continuation if only processes are to be
 /// fair and ends stay.
-fn has_finite(case: &Case<'_>, question: &LinearQuestion) -> bool {
+pub(super) fn has_finite(case: &Case<'_>, question: &LinearQuestion) -> bool {
     let mut kinds = case.fairness().assumptions.iter().map(|a| a.kind);
     let goes_on = case.finished != FinishedRuns::Ignore
         && kinds.all(|k| matches!(k, AssumptionKind::Weak(_) | AssumptionKind::Strong(_)));
@@ -110,7 +112,7 @@ pub(super) fn finite_instead(
     space: &mut StateSpace<'_>,
     (question, bad): (&LinearQuestion, &Automaton),
     most: usize,
-    taken: Duration,
+    budget: Budget,
     listener: &mut dyn Listener,
 ) -> Result<Option<Counterexample>, CheckError> {
     if !has_finite(case, question) {
@@ -118,7 +120,7 @@ pub(super) fn finite_instead(
     }
     let stutter = case.stutters(question.finished_runs);
     let places = space.places_of(&question.propositions);
-    let budget = half(budget_of(case, taken));
+    let budget = half(budget);
     with_width!(
         mark_count(space, bad),
         W => match Product::<_, W>::new(space, bad, places, stutter) {
@@ -160,14 +162,14 @@ pub(super) fn shorten(
     space: &mut StateSpace<'_>,
     (question, bad): (&LinearQuestion, &Automaton),
     run: Run,
-    taken: Duration,
+    budget: Budget,
     listener: &mut dyn Listener,
 ) -> Result<Candidate, CheckError> {
     listener.stage(&format!("{}, a shorter run", question.name));
     let found = Candidate {
         lower_bound: run.len().min(1),
         run,
-        left: budget_of(case, taken),
+        left: budget,
     };
     let tight = match bad.state_count() {
         // It is the letters that decide: lassos are as short as the system's.

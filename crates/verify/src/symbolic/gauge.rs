@@ -20,11 +20,11 @@ use crate::listener::{Listener, SetProgress};
 const TICK: Duration = Duration::from_millis(100);
 
 /// The library of diagrams recurses: it gets as much room as the main thread, and more.
-const STACK: usize = 64 << 20;
+pub(super) const STACK: usize = 64 << 20;
 
 /// The engine got no thread.
 #[derive(Debug)]
-pub(crate) struct NoThread(std::io::Error);
+pub(crate) struct NoThread(pub(super) std::io::Error);
 
 impl fmt::Display for NoThread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -13,6 +13,7 @@ use evenhand_system::{
 };
 use evenhand_witness::{CycleStep, Run};
 
+use super::counts::counted;
 use super::gauge::{NoThread, watched};
 use super::learned_errors;
 use super::limits::engine_options;
@@ -140,7 +141,7 @@ impl Lecture<'_, '_> {
         part: u64,
         listener: &mut dyn Listener,
     ) -> Result<Result<Learned, Halt>, NoThread> {
-        let mut options = engine_options(self.case.options, self.case.deadline);
+        let mut options = engine_options(self.case.options, self.case.deadline());
         if part > 1 {
             options.memory = memory::left(options.memory) / part;
         }
@@ -160,9 +161,7 @@ impl Lecture<'_, '_> {
     ) -> Result<Evidence, Failure> {
         let gauge = learned.gauge();
         let states = learned.reachable()?;
-        result.states = states
-            .exact
-            .map_or(u64::MAX, |n| n.min(u128::from(u64::MAX)) as u64);
+        (result.states, result.many_states) = counted(&states);
         let answer = match &task.question.what {
             What::Feasible => return self.feasible(learned, result, listener),
             What::Linear(Linear::Formula(formula)) => watched(&gauge, listener, || {

@@ -12,6 +12,7 @@ use evenhand_symbolic::{Options, Wrong, safety};
 use evenhand_system::explicit::FaultReport;
 use evenhand_system::{Explicit, FaultKind, Groups, Successors};
 
+use super::counts::counted;
 use super::gauge::watched;
 use super::limits::engine_options;
 use crate::answer::CheckError;
@@ -44,13 +45,14 @@ pub(super) fn answer(
     }
     let names: Vec<&str> = tasks.iter().map(|(_, t, _)| &*t.question.name).collect();
     answers.listener.stage(&names.join(", "));
-    let engine: Options = engine_options(case.options, case.deadline);
+    let engine: Options = engine_options(case.options, case.deadline());
     let asked: Vec<ErrorClass> = ErrorClass::ALL
         .into_iter()
-        .filter(|class| tasks.iter().any(|(_, _, asked)| asked == class))
+        .filter(|class| tasks.iter().any(|(_, _, asked)| is_read(*class, *asked)))
         .collect();
     let kinds: Vec<Wrong> = asked.iter().map(|&class| wrong(class)).collect();
     let mut found = Safety::default();
+    let mut many = None;
     let mut unknown: PerClass<Option<StopReason>> = PerClass::default();
     let gauge = engine.gauge.clone();
     let answer = watched(&gauge, answers.listener, || safety(groups, &kinds, &engine))?;
@@ -61,8 +63,7 @@ pub(super) fn answer(
             }
         }
         Ok(answer) => {
-            let states = answer.states.exact.unwrap_or(u128::MAX);
-            found.progress.states = u64::try_from(states).unwrap_or(u64::MAX);
+            (found.progress.states, many) = counted(&answer.states);
             for (class, (_, path)) in asked.into_iter().zip(answer.paths) {
                 match path {
                     Ok(None) => {}
@@ -77,7 +78,13 @@ pub(super) fn answer(
     let fault = found.errors[ErrorClass::Fault].as_ref();
     let fault = fault.and_then(|finding| finding.fault.clone());
     found.cut = fault.filter(|report| report.fault.kind != FaultKind::Assertion);
-    tell_errors(case, tasks, (SYMBOLIC, &found, &unknown), started, answers);
+    tell_errors(
+        case,
+        tasks,
+        (SYMBOLIC, &found, &unknown, many),
+        started,
+        answers,
+    );
     Ok(())
 }
 
@@ -122,4 +129,10 @@ fn finding(
         shortest: true,
         lower_bound,
     }
+}
+
+/// Whether errors of a class are looked for where those of another are asked about: what run-time errors
+/// cut off is not known to end well.
+fn is_read(class: ErrorClass, asked: ErrorClass) -> bool {
+    class == asked || (class, asked) == (ErrorClass::Fault, ErrorClass::Deadlock)
 }

@@ -4,6 +4,8 @@
 //! learned from them ([`learned`]). Either way the engine decides, and its runs are values of variables
 //! or packed states that nobody has believed yet.
 
+pub(crate) mod apart;
+mod counts;
 pub(crate) mod gauge;
 mod learned;
 mod learned_errors;
@@ -12,9 +14,11 @@ mod relation;
 
 use evenhand_system::{Question, What};
 
+use self::apart::{Told, apart};
 use crate::answer::CheckError;
 use crate::case::{Case, Task};
 use crate::engine::{Answers, Engine, SYMBOLIC, Support};
+use crate::options::Cancel;
 
 /// The symbolic engine.
 #[derive(Debug)]
@@ -30,7 +34,7 @@ impl Engine for Sets {
     }
 
     fn supports(&self, case: &Case<'_>, question: &Question) -> Support {
-        let body = case.view.body;
+        let body = &case.view.body;
         match question.what {
             _ if body.relation().is_ok() => Support::Yes,
             What::Total | What::Step { .. } | What::Quantity { .. } => Support::Other,
@@ -50,10 +54,30 @@ impl Engine for Sets {
         tasks: &[&Task],
         answers: &mut Answers<'_>,
     ) -> Result<(), CheckError> {
-        match (case.view.body.relation(), case.view.body.groups()) {
-            (Ok(relation), _) => relation::answer(case, relation, tasks, answers),
-            (Err(_), Some(groups)) => learned::answer(case, groups, tasks, answers),
-            (Err(refusal), None) => Err(refusal.into()),
-        }
+        let Some(copy) = case.copy() else {
+            return ask(case, tasks, answers);
+        };
+        let cancel = Cancel::new();
+        let copy = copy.with_cancel(cancel.clone());
+        let questions: Vec<Question> = tasks.iter().map(|task| task.question.clone()).collect();
+        let found = &mut answers.found;
+        let known = &mut |place: usize, finding| found[place] = Some(finding);
+        let done = apart(&cancel, answers.listener, known, move |mut teller| {
+            let tasks: Vec<Task> = questions.into_iter().map(Task::new).collect();
+            let tasks: Vec<&Task> = tasks.iter().collect();
+            let sink = teller.clone();
+            let sink = move |place, found| sink.tell(Told::Known(place, Box::new(found)));
+            let mut answers = Answers::new(&mut teller, tasks.len()).handed_to(&sink);
+            copy.ask(|case| ask(case, &tasks, &mut answers))
+        });
+        done?
+    }
+}
+
+fn ask(case: &Case<'_>, tasks: &[&Task], answers: &mut Answers<'_>) -> Result<(), CheckError> {
+    match (case.view.body.relation(), case.view.body.groups()) {
+        (Ok(relation), _) => relation::answer(case, relation, tasks, answers),
+        (Err(_), Some(groups)) => learned::answer(case, groups, tasks, answers),
+        (Err(refusal), None) => Err(refusal.into()),
     }
 }

@@ -9,6 +9,7 @@ use evenhand_system::{
     AssumptionKind, Compassion, Fairness, Formula, Kind, Linear, PropositionId, Question, What,
 };
 
+use super::counts::counted;
 use super::gauge::watched;
 use super::limits::engine_options;
 use crate::answer::{CheckError, Detail, Emptiness, PropertyResult, Verdict, Warning};
@@ -39,7 +40,7 @@ pub(super) fn answer(
     let stage = format!("{}, engine {SYMBOLIC}", names.join(", "));
     answers.listener.stage(&stage);
     let asked = Asked::new(case.view, relation, case.fairness());
-    let options = engine_options(case.options, case.deadline);
+    let options = engine_options(case.options, case.deadline());
     let gauge = options.gauge.clone();
     let mut engine = watched(&gauge, answers.listener, || {
         Symbolic::new(&asked.relation, options)
@@ -84,7 +85,7 @@ pub(super) fn answer(
 
 /// The relation as the engine is asked about it.
 struct Asked<'c> {
-    view: &'c View<'c>,
+    view: &'c View,
     relation: Relation,
     /// The number of the propositions of the body; the two constants come behind them.
     constants: u32,
@@ -93,7 +94,7 @@ struct Asked<'c> {
 impl<'c> Asked<'c> {
     /// The relation with some fairness. Where no question is about inputs, propositions that are (of
     /// other properties) are left out. The two constants are its last propositions.
-    fn new(view: &'c View<'c>, relation: &Relation, fairness: &Fairness) -> Asked<'c> {
+    fn new(view: &'c View, relation: &Relation, fairness: &Fairness) -> Asked<'c> {
         let constants = relation.propositions.len() as u32;
         let mut relation = relation.clone();
         relation.justice.clear();
@@ -277,7 +278,7 @@ fn culprits(case: &Case<'_>, listener: &mut dyn Listener) -> Option<String> {
         let relation = case.view.body.relation().map_err(|_| ())?;
         let asked = Asked::new(case.view, relation, &some);
         // The engine that gave the verdict has memory of its own.
-        let options = engine_options(case.options, case.deadline);
+        let options = engine_options(case.options, case.deadline());
         let options = Options {
             memory: memory::left(options.memory) / 4,
             ..options
@@ -301,10 +302,9 @@ fn positions(run: Run) -> Positions {
 /// Adds how much was done.
 fn measure(engine: &mut Symbolic, result: &mut PropertyResult) {
     let reached = engine.reachable().ok();
-    result.states = reached.map_or(0, |r| {
-        let exact = r.states.exact.unwrap_or(u128::MAX);
-        u64::try_from(exact).unwrap_or(u64::MAX)
-    });
+    if let Some(reached) = reached {
+        (result.states, result.many_states) = counted(&reached.states);
+    }
     let s = engine.statistics();
     result.details = vec![
         Detail::new("bits of a state", s.bits),

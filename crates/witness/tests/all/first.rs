@@ -5,12 +5,13 @@ use super::common::unwatched;
 use evenhand_explicit::emptiness::Component;
 use evenhand_explicit::graph::{Edge, Graph, NodeId, PlainGraph};
 use evenhand_explicit::marks::{Marks, Pair, Streett};
+use evenhand_testkit::graphs::OnDemand;
 use evenhand_testkit::lassos::{self, Kind, Random, random_graph};
 use evenhand_witness::cores::{Core, cores_of};
 use evenhand_witness::eager::eager_cycle;
 use evenhand_witness::lazy::{Locking, lazy_cycle};
 use evenhand_witness::meter::Meter;
-use evenhand_witness::{Reach, first};
+use evenhand_witness::{Reach, direct, first};
 
 fn lazy(core: &Core<1>, root: NodeId, locking: Locking) -> Vec<Edge<1>> {
     let cycle = unwatched(|watch| lazy_cycle(core, root, locking, &mut Meter::unlimited(watch)));
@@ -34,13 +35,17 @@ fn reachable(graph: &PlainGraph<1>) -> Vec<NodeId> {
     nodes
 }
 
+fn core_parts(graph: &mut PlainGraph<1>) -> Vec<Component<1>> {
+    let nodes = reachable(graph);
+    let parts =
+        unwatched(|watch| cores_of(graph, &nodes, Marks::EMPTY, &mut Meter::unlimited(watch)));
+    parts.expect("no limits")
+}
+
 fn cores(graph: &mut PlainGraph<1>) -> Vec<Core<1>> {
-    unwatched(|watch| {
-        let meter = &mut Meter::unlimited(watch);
-        let nodes = reachable(graph);
-        let parts = cores_of(graph, &nodes, Marks::EMPTY, meter).expect("no limits");
-        Core::load(graph, &parts, meter).expect("no limits")
-    })
+    let parts = core_parts(graph);
+    let cores = unwatched(|watch| Core::load(graph, &parts, &mut Meter::unlimited(watch)));
+    cores.expect("no limits")
 }
 
 /// Whether a walk of a core closes at a node and is accepting.
@@ -59,7 +64,7 @@ fn is_cycle(core: &Core<1>, root: NodeId, walk: &[Edge<1>]) -> bool {
 
 #[test]
 fn cores_and_cycles_of_random_graphs() {
-    let mut nonempty = 0;
+    let (mut nonempty, mut directly) = (0, 0);
     for seed in 0..lassos::cases(2000) as u64 {
         let mut random = Random::new(seed);
         let kind = Kind::ALL[seed as usize % 5];
@@ -98,9 +103,42 @@ fn cores_and_cycles_of_random_graphs() {
                 assert_eq!(lasso.check(&mut graph), Ok(()), "seed {seed}");
                 assert!(lasso.len() >= optimum, "seed {seed}");
             }
+            let lasso = unwatched(|watch| direct(&mut graph, &component, watch));
+            if let Some(lasso) = lasso.expect("no limits") {
+                assert_eq!(lasso.check(&mut graph), Ok(()), "seed {seed}");
+                directly += 1;
+            }
+            // In a core the walk cannot fail.
+            for component in core_parts(&mut graph) {
+                let lasso = unwatched(|watch| direct(&mut graph, &component, watch));
+                let lasso = lasso.expect("no limits").expect("it is a core");
+                assert_eq!(lasso.check(&mut graph), Ok(()), "seed {seed}, a core");
+            }
         }
     }
+    assert!(directly > 100, "all walks fail");
     assert!(nonempty > 100, "the random graphs are not interesting");
+}
+
+/// Where the way to the component has no numbers any more, it is found all the same.
+#[test]
+fn the_way_to_a_component_need_not_be_known() {
+    let mut graph = PlainGraph::<1>::new(Streett::new(Marks::single(0), Vec::new()), 5);
+    for (from, to) in [(0, 1), (1, 2), (2, 3), (4, 3)] {
+        graph.add(from, &[], to);
+    }
+    graph.add(3, &[0], 4);
+    let mut graph = OnDemand::new(graph);
+    let component = Component {
+        nodes: vec![graph.number(NodeId(3)), graph.number(NodeId(4))],
+        avoid: Marks::EMPTY,
+    };
+    for reach in [Reach::Known, Reach::Graph] {
+        let lasso = unwatched(|watch| first(&mut graph, &component, reach, watch));
+        let lasso = lasso.expect("no limits").expect("there is one");
+        assert_eq!(lasso.check(&mut graph), Ok(()));
+        assert_eq!(lasso.len(), 5);
+    }
 }
 
 /// Latvala and Heljanko's bookkeeping as printed never finds this cycle: the grant lies before the

@@ -1,21 +1,20 @@
 //! A run by hand: choose among the initial states and the enabled steps, undo, watch variables.
 //!
-//! It works over a plain terminal and over a pipe: a line is an order, an answer is printed, and the
-//! end of the input is the end. Where a model may begin in several states, the first choice is among
+//! It works over a terminal and over a pipe: a line is an order (`terminal.rs`), an answer is printed, and
+//! the end of the input is the end. Where a model may begin in several states, the first choice is among
 //! them. The choices of a state keep their numbers; long lists come in pages and can be narrowed down
 //! by a text. Each step that is taken is executed again for its story, and the story is kept: undoing
 //! drops it.
 
-use std::io::{BufRead, IsTerminal, Write};
-
-use evenhand_report::text;
+use evenhand_report::{text, watch as variables};
 use evenhand_system::signature::Telling;
 use evenhand_system::{Explicit, Explorer, Successors};
 use evenhand_witness::{TraceStep, tell_state, tell_successor};
 
 use super::dice::Dice;
 use super::menu::Menu;
-use super::prompt::{HELP, Order};
+use super::prompt::{HELP, HELP_NEXT, Order};
+use super::terminal::Lines;
 use super::watch;
 use crate::arguments::SimulateArguments;
 use crate::console::print;
@@ -28,8 +27,13 @@ const MOST_SEARCHED: usize = 500;
 ///
 /// # Errors
 /// If there is no initial state, or no variable to watch.
-pub(super) fn run(system: &dyn Explicit, arguments: &SimulateArguments) -> Result<Outcome, String> {
+pub(super) fn run(
+    system: &dyn Explicit,
+    arguments: &SimulateArguments,
+    script: Vec<usize>,
+) -> Result<Outcome, String> {
     let mut run = Interactive::new(system, arguments.seed);
+    run.script = script;
     if run.choices() == 0 && run.path.is_empty() {
         return Err(match run.successors.faults().first() {
             Some(report) => format!("there is no initial state: {}", report.fault.kind),
@@ -43,7 +47,15 @@ pub(super) fn run(system: &dyn Explicit, arguments: &SimulateArguments) -> Resul
         }
         run.watch(name)?;
     }
-    print("a number takes that choice · r: random step · u: undo · w: watch · h: help · q: quit\n");
+    print(match run.script.is_empty() {
+        true => {
+            "a number takes that choice · r: random step · u: undo · w: watch · h: help · q: quit\n"
+        }
+        false => {
+            "n: next step of the run, marked * · a number takes that choice · u: undo · w: watch · \
+             h: help · q: quit\n"
+        }
+    });
     run.begin();
     run.converse();
     Ok(Outcome::Holds)
@@ -62,6 +74,10 @@ pub(super) struct Interactive<'a> {
     /// Whether each variable has different values in the initial states.
     pub(super) differs: Vec<bool>,
     watched: Vec<String>,
+    /// The choices of a run that is followed.
+    script: Vec<usize>,
+    /// The choices so far.
+    taken: Vec<usize>,
     dice: Dice,
     /// Whether steps are known by what they change.
     pub(super) by_values: bool,
@@ -78,6 +94,8 @@ impl<'a> Interactive<'a> {
             starts: 0,
             differs: Vec::new(),
             watched: Vec::new(),
+            script: Vec::new(),
+            taken: Vec::new(),
             dice: Dice::new(seed),
             by_values: system.signature().told_by == Telling::Values,
         };
@@ -125,23 +143,9 @@ impl<'a> Interactive<'a> {
 
     /// Reads orders until there are no more.
     fn converse(&mut self) {
-        let mut input = std::io::stdin().lock();
-        // What comes through a pipe is not on the screen yet.
-        let echo = !input.is_terminal();
-        let mut bytes = Vec::new();
+        let mut lines = Lines::new();
         self.show();
-        loop {
-            print("> ");
-            let _ = std::io::stdout().flush();
-            bytes.clear();
-            if !matches!(input.read_until(b'\n', &mut bytes), Ok(count) if count > 0) {
-                print("\n");
-                return;
-            }
-            let line = String::from_utf8_lossy(&bytes);
-            if echo {
-                print(&format!("{}\n", line.trim()));
-            }
+        while let Some(line) = lines.next("> ") {
             match Order::parse(&line) {
                 Ok(Order::Quit) => return,
                 Ok(order) => self.obey(order),
@@ -175,6 +179,7 @@ impl<'a> Interactive<'a> {
                 }
                 self.show();
             }
+            Order::Next(count) => self.next(count),
             Order::Undo(count) => self.undo(count),
             Order::Watch(names) => self.watch_all(&names),
             Order::Variables => print(&self.variables()),
@@ -193,7 +198,12 @@ impl<'a> Interactive<'a> {
                 self.menu = Menu::filtered(count, &text, |index| self.choice(index, with_inputs));
                 self.show();
             }
-            Order::Help => print(HELP),
+            Order::Help => {
+                if !self.script.is_empty() {
+                    print(HELP_NEXT);
+                }
+                print(HELP);
+            }
             Order::Quit => {}
         }
     }
@@ -221,7 +231,30 @@ impl<'a> Interactive<'a> {
         out.push_str(&watch::lines(&self.watched, before, &step.state));
         print(&out);
         self.path.push((state, step));
+        self.taken.push(index);
         self.look();
+    }
+
+    /// The next choice of the run that is followed, if this is the way so far.
+    fn scripted(&self) -> Option<usize> {
+        let is_on = self.script.starts_with(&self.taken);
+        self.script.get(self.taken.len()).copied().filter(|_| is_on)
+    }
+
+    /// Follows the run for so many steps.
+    fn next(&mut self, count: u64) {
+        for _ in 0..count {
+            match self.scripted() {
+                Some(choice) => self.take(choice),
+                None if self.script.is_empty() => return print("  there is no run to follow\n"),
+                None if self.script.starts_with(&self.taken) => {
+                    print("  the run is over\n");
+                    break;
+                }
+                None => return print("  this is not the way of the run: u leads back to it\n"),
+            }
+        }
+        self.show();
     }
 
     fn undo(&mut self, count: u64) {
@@ -233,6 +266,7 @@ impl<'a> Interactive<'a> {
             return print("  there is nothing to undo\n");
         }
         self.path.truncate(self.path.len() - count);
+        self.taken.truncate(self.path.len());
         self.look();
         if let Some((_, step)) = self.path.last() {
             print(&watch::lines(&self.watched, None, &step.state));
@@ -257,7 +291,7 @@ impl<'a> Interactive<'a> {
             return Ok(());
         }
         let state = self.state();
-        watch::check(
+        variables::check(
             name,
             self.system.signature(),
             [state.as_slice()].into_iter(),
@@ -322,9 +356,11 @@ impl<'a> Interactive<'a> {
             0 => format!("\n{count} initial states\n"),
             length => format!("\nafter step {}\n", length - 1),
         };
+        let scripted = self.scripted();
         for index in self.menu.page().to_vec() {
             let choice = self.choice(index, true);
-            out.push_str(&format!("  {:>3}  {}\n", index + 1, choice.trim_end()));
+            let mark = if scripted == Some(index) { '*' } else { ' ' };
+            out.push_str(&format!("  {:>3}{mark} {}\n", index + 1, choice.trim_end()));
         }
         for report in self.successors.faults() {
             out.push_str(&format!("   !   {}\n", report.fault.kind));

@@ -3,21 +3,29 @@
 mod choices;
 mod dice;
 mod interactive;
+mod line;
 mod menu;
 mod prompt;
+pub(super) mod random;
+mod retrace;
+mod terminal;
 mod watch;
 
+use std::time::Instant;
+
 use evenhand::Model;
-use evenhand_report::{VERSION, json, text};
-use evenhand_source::{Budget, Diagnostic};
-use evenhand_system::explicit::FaultReport;
-use evenhand_system::{Explicit, Explorer, FinishedRuns, Signature, Successors};
-use evenhand_witness::{Counterexample, ReplayError, replay};
+use evenhand_report::run_layout::{RunStyle, write_run};
+use evenhand_report::{VERSION, json, text, watch as variables};
+use evenhand_source::{Diagnostic, Exhausted};
+use evenhand_system::Signature;
+use evenhand_verify::Options;
+use evenhand_witness::Counterexample;
 use serde_json::json as make_json;
 
-use self::dice::Dice;
-use crate::arguments::{Format, SimulateArguments};
-use crate::console::{print, print_json, refused, wrong};
+use self::random::{End, NoRun};
+use self::retrace::Place;
+use crate::arguments::{Format, OutputArguments, RunLayout, SimulateArguments};
+use crate::console::{exhausted, print, print_json, refused, wrong};
 use crate::input::load;
 use crate::interrupt;
 use crate::outcome::Outcome;
@@ -28,10 +36,11 @@ pub(crate) fn run(arguments: &SimulateArguments) -> Outcome {
 
 fn simulated(arguments: &SimulateArguments) -> Result<Outcome, Outcome> {
     let output = &arguments.output;
-    let budget = Budget::unlimited().cancel(interrupt::cancel().flag());
-    let model = load(&arguments.model, budget, output)?;
-    let system = model.body().explicit();
-    let system = system.map_err(|refusal| refused(&refusal, output))?;
+    let options = arguments.limits.options(interrupt::cancel());
+    let begun = Instant::now();
+    let model = load(&arguments.model, options.reading(), output)?;
+    let options = options.since(begun);
+    let exhausted = |why: Exhausted| exhausted(why, &why.to_string(), output);
     let files = &model.signature().files;
     let refuse = |diagnostic: Diagnostic| wrong(&[diagnostic], files, output);
     if arguments.interactive && output.format == Format::Json {
@@ -43,30 +52,65 @@ fn simulated(arguments: &SimulateArguments) -> Result<Outcome, Outcome> {
         let diagnostic = Diagnostic::global(message).help("write the model to a file");
         return Err(refuse(diagnostic));
     }
+    let retraced = match &arguments.replay {
+        Some(path) => {
+            let follow = || retrace::retrace(&model, path, arguments.property.as_deref());
+            let run = options.budget_now().run(follow).map_err(exhausted)?;
+            Some(run.map_err(refuse)?)
+        }
+        None => None,
+    };
     if arguments.interactive {
-        let ended = interactive::run(system, arguments);
+        let system = match retraced.as_ref().map(|run| &run.place) {
+            Some(Place::Along(system)) => Ok(&**system),
+            Some(Place::Asked(body)) => body.explicit(),
+            Some(Place::Model) | None => model.body().explicit(),
+        };
+        let system = system.map_err(|refusal| refused(&refusal, output))?;
+        let numbers = retraced.as_ref().map(|run| run.numbers.clone());
+        let converse = || interactive::run(system, arguments, numbers.unwrap_or_default());
+        let ended = options.budget_now().run(converse).map_err(exhausted)?;
         return ended.map_err(|message| refuse(Diagnostic::global(message)));
     }
-    let mut simulation = Simulation::new(system, arguments.seed);
-    if simulation.path.is_empty() && simulation.fault.is_none() {
-        let message = "the model has no initial state";
-        return Err(refuse(Diagnostic::global(message)));
-    }
-    let end = simulation.random(arguments.steps);
-    let mut run = simulation.told().map_err(|error| {
-        let message = error.message;
-        let message = format!("internal error: the run failed its replay: {message}");
-        refuse(Diagnostic::global(message));
-        Outcome::Internal
-    })?;
+    let (mut run, end) = match retraced {
+        Some(retraced) => {
+            if let Some(note) = &retraced.note {
+                print_note(note, output);
+            }
+            (retraced.run, retraced.end)
+        }
+        None => drawn(&model, arguments, &options, &refuse)?,
+    };
     if !arguments.watch.is_empty() {
-        let watched = watch_only(&arguments.watch, system.signature(), &mut run);
+        let watched = watch_only(&arguments.watch, model.signature(), &mut run);
         watched.map_err(|message| refuse(Diagnostic::global(message)))?;
     }
     show(&model, &run, &end, arguments);
     Ok(match end {
         End::Fault(_) | End::Deadlock | End::NotTotal => Outcome::Violated,
-        End::Proper | End::Limit => Outcome::Holds,
+        End::Proper | End::Limit | End::Followed => Outcome::Holds,
+        End::Stopped(Exhausted::Interrupted, _) => Outcome::Interrupted,
+        End::Unknown(_) | End::Stopped(..) => Outcome::Unknown,
+    })
+}
+
+/// A random run.
+fn drawn(
+    model: &Model,
+    arguments: &SimulateArguments,
+    options: &Options,
+    refuse: &dyn Fn(Diagnostic) -> Outcome,
+) -> Result<(Counterexample, End), Outcome> {
+    let drawn = random::run(model.body(), arguments.seed, arguments.steps, options);
+    drawn.map_err(|error| match error {
+        NoRun::Exhausted(why) => exhausted(why, &why.to_string(), &arguments.output),
+        NoRun::Wrong(diagnostic) => refuse(diagnostic),
+        NoRun::Replay(error) => {
+            let message = error.message;
+            let message = format!("internal error: the run failed its replay: {message}");
+            refuse(Diagnostic::global(message));
+            Outcome::Internal
+        }
     })
 }
 
@@ -76,109 +120,21 @@ fn watch_only(
     signature: &Signature,
     run: &mut Counterexample,
 ) -> Result<(), String> {
-    let states = run.prefix.iter().map(|step| step.state.as_slice());
+    let states = run.prefix.iter().chain(&run.cycle);
+    let states = states.map(|step| step.state.as_slice());
     for name in watched {
-        watch::check(name, signature, states.clone())?;
+        variables::check(name, signature, states.clone())?;
     }
-    for step in &mut run.prefix {
-        step.state = watch::only(watched, &step.state);
+    for step in run.prefix.iter_mut().chain(&mut run.cycle) {
+        step.state = variables::only(watched, &step.state);
     }
     Ok(())
 }
 
-/// How a run ended.
-enum End {
-    /// All processes ended properly.
-    Proper,
-    /// Nobody can move.
-    Deadlock,
-    /// No step is possible, and no run may end.
-    NotTotal,
-    /// A run-time error.
-    Fault(String),
-    /// Enough steps.
-    Limit,
-}
-
-impl End {
-    fn text(&self) -> String {
-        match self {
-            End::Proper => "the run ends".to_string(),
-            End::Deadlock => "no process can move: an improper end".to_string(),
-            End::NotTotal => "no step is possible: the relation is not total".to_string(),
-            End::Fault(text) => text.clone(),
-            End::Limit => "stopped after the number of steps asked for".to_string(),
-        }
-    }
-}
-
-struct Simulation<'a> {
-    system: &'a dyn Explicit,
-    explorer: Box<dyn Explorer + 'a>,
-    successors: Successors,
-    path: Vec<Vec<u8>>,
-    fault: Option<FaultReport>,
-    dice: Dice,
-}
-
-impl<'a> Simulation<'a> {
-    fn new(system: &'a dyn Explicit, seed: u64) -> Simulation<'a> {
-        let mut explorer = system.explorer(&[]);
-        let mut successors = Successors::new();
-        explorer.initial(&mut successors);
-        let fault = successors.faults().first().cloned();
-        let mut simulation = Simulation {
-            system,
-            explorer,
-            successors,
-            path: Vec::new(),
-            fault,
-            dice: Dice::new(seed),
-        };
-        // Of several initial states one is chosen, and the seed stays what it is for one alone.
-        let count = simulation.successors.len();
-        let choice = match count {
-            0 | 1 => 0,
-            _ => simulation.dice.below(count),
-        };
-        if count > 0 {
-            simulation
-                .path
-                .push(simulation.successors.state(choice).to_vec());
-        }
-        simulation
-    }
-
-    fn random(&mut self, steps: u64) -> End {
-        for _ in 0..steps {
-            let Some(state) = self.path.last().cloned() else {
-                break;
-            };
-            self.explorer.expand(&state, &mut self.successors);
-            if let Some(report) = self.successors.faults().first().cloned() {
-                let text = report.fault.kind.to_string();
-                self.fault = Some(report);
-                return End::Fault(text);
-            }
-            if self.successors.is_empty() {
-                // Where runs do not end, there is no process that could wait.
-                return match self.system.finished_runs() {
-                    FinishedRuns::Ignore => End::NotTotal,
-                    _ if self.explorer.is_valid_end(&state) => End::Proper,
-                    _ => End::Deadlock,
-                };
-            }
-            let choice = self.dice.below(self.successors.len());
-            self.path.push(self.successors.state(choice).to_vec());
-        }
-        match &self.fault {
-            Some(report) => End::Fault(report.fault.kind.to_string()),
-            None => End::Limit,
-        }
-    }
-
-    fn told(&self) -> Result<Counterexample, ReplayError> {
-        replay(self.system, &self.path, self.fault.as_ref())
+/// Says something besides.
+fn print_note(note: &str, output: &OutputArguments) {
+    if output.format == Format::Text && !output.quiet {
+        print(&format!("note: {note}\n"));
     }
 }
 
@@ -186,19 +142,34 @@ fn show(model: &Model, run: &Counterexample, end: &End, arguments: &SimulateArgu
     let files = &model.signature().files;
     if arguments.output.format == Format::Json {
         let steps = json::steps(&run.prefix, files);
-        let document = make_json!({
+        let mut document = make_json!({
             "schema": 1, "tool": "evenhand", "version": VERSION,
             "model": model.signature().name, "seed": arguments.seed,
             "steps": steps, "outcome": end.text(),
         });
+        if !run.cycle.is_empty() {
+            document["cycle"] = json::steps(&run.cycle, files).into();
+        }
         print_json(&document);
         return;
     }
     let mut out = String::new();
-    let mut before = None;
-    for (number, step) in run.prefix.iter().enumerate() {
-        text::write_step(&mut out, step, before, number, 0, files);
-        before = Some(step);
+    match arguments.layout {
+        RunLayout::List if run.cycle.is_empty() => {
+            let mut before = None;
+            for (number, step) in run.prefix.iter().enumerate() {
+                text::write_step(&mut out, step, before, number, 0, files);
+                before = Some(step);
+            }
+        }
+        layout => {
+            let style = RunStyle {
+                watched: &[],
+                layout: layout.into(),
+            };
+            let turns = !run.cycle.is_empty();
+            write_run(&mut out, (&run.prefix, &run.cycle), turns, style, files);
+        }
     }
     out.push_str(&end.text());
     out.push('\n');

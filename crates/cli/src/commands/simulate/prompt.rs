@@ -7,6 +7,8 @@ pub(super) enum Order {
     Take(usize),
     /// Take so many random steps.
     Random(u64),
+    /// Take so many steps of the run that is followed.
+    Next(u64),
     /// Take so many steps back.
     Undo(u64),
     /// Watch these variables, or no longer; without names, list the watched ones.
@@ -40,6 +42,11 @@ pub(super) const HELP: &str = "  \
   q           quit (also: end of input)
 ";
 
+/// What can be typed besides, where a run is followed.
+pub(super) const HELP_NEXT: &str = "  \
+  n, n N      take the next step of the run, or N of them (also: N n)
+";
+
 impl Order {
     /// The order that a line gives.
     ///
@@ -54,6 +61,7 @@ impl Order {
         let number = |word: &str| word.parse::<u64>().ok();
         let order = match words[..] {
             [] | ["r" | "random"] => Order::Random(1),
+            ["n" | "next"] => Order::Next(1),
             ["u" | "undo"] => Order::Undo(1),
             ["w" | "watch", ..] => {
                 Order::Watch(words[1..].iter().map(|name| name.to_string()).collect())
@@ -69,7 +77,9 @@ impl Order {
             },
             [first, second] => match (first, number(second), number(first), second) {
                 ("r" | "random", Some(count), ..) => Order::Random(count),
+                ("n" | "next", Some(count), ..) => Order::Next(count),
                 ("u" | "undo", Some(count), ..) => Order::Undo(count),
+                (_, _, Some(count), "n" | "next") => Order::Next(count),
                 (_, _, Some(count), "r" | "random") => Order::Random(count),
                 (_, _, Some(count), "u" | "undo") => Order::Undo(count),
                 _ => return Err(unknown(line)),
@@ -97,6 +107,8 @@ mod tests {
             ("r", Order::Random(1)),
             ("r 12", Order::Random(12)),
             ("12 r", Order::Random(12)),
+            ("n", Order::Next(1)),
+            ("4 n", Order::Next(4)),
             ("u 2", Order::Undo(2)),
             ("2 undo", Order::Undo(2)),
             ("w", names(&[])),

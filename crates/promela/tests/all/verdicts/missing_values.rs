@@ -1,6 +1,6 @@
 //! Expressions that have no value in some state: who does not need it has a verdict.
 
-use super::{Protocol, checked, verdict};
+use super::{Protocol, asked, checked, verdict};
 
 const NO_VALUE: &str = "unknown: an expression of the property has no value in some state: ";
 
@@ -88,4 +88,48 @@ fn claims_are_asked_in_the_same_way() {
     let model = "byte x = 1; active proctype P() { x = 0 }
                  never { do :: 3 / x == 4 -> break :: true od }";
     assert!(verdict(model, "never").starts_with(NO_VALUE));
+}
+
+#[test]
+fn branching_time_does_not_care_either() {
+    let model = "byte a[2]; byte x;
+                 active proctype P() { do :: x < 3 -> x++ :: else -> x = 0 od }
+                 ltl p { [] (a[x] == 0) }";
+    for (formulas, words) in [
+        (&["AG EF (x == 3)"][..], &["unknown", "holds"][..]),
+        (
+            &["AG EF (x == 3)", "AG (x < 3)"],
+            &["unknown", "holds", "violated"],
+        ),
+        (
+            &["AG EF (a[x] == 0)", "AG (x < 9)"],
+            &["unknown", "unknown", "holds"],
+        ),
+    ] {
+        let report = asked(model, &["p"], formulas).expect("it is a check");
+        let found: Vec<_> = report.properties.iter().map(|p| p.verdict.word()).collect();
+        assert_eq!(found, words, "{formulas:?}");
+        let violated = report.properties.iter().filter(|p| p.verdict.is_violated());
+        assert!(violated.clone().all(|p| p.verdict.run().is_some()));
+    }
+}
+
+/// However it is spelled: the automaton may have an edge for each value, and both are bad.
+#[test]
+fn a_violation_is_certain_in_every_spelling() {
+    for (formula, word) in [
+        ("[] (x == 0) && <> (a[2] == 1)", "violated"),
+        ("([] (x == 0)) && ([] (a[2] == 1))", "violated"),
+        ("[] (x == 0 && <> (a[2] == 1))", "violated"),
+        ("<> (a[2] == 1) && [] (x == 0)", "violated"),
+        ("(a[2] == 1 || x == 1) U (x == 2)", "violated"),
+        ("<> (a[2] == 1) || [] (x == 0)", "unknown"),
+        ("[] (a[2] == 1)", "unknown"),
+    ] {
+        let model =
+            format!("byte a[2]; byte x; active proctype P() {{ x = 1 }}\nltl p {{ {formula} }}\n");
+        let found = verdict(&model, "p");
+        let found = found.split(':').next();
+        assert_eq!(found, Some(word), "{formula}");
+    }
 }

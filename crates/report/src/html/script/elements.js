@@ -47,10 +47,14 @@ const seconds = (value) => {
 const bytes = (value) =>
   value >= 1 << 20 ? `${(value / (1 << 20)).toFixed(1)} MB` : `${Math.ceil(value / 1024)} kB`;
 
-// A text that fits into so many characters.
+// A text that fits into so many characters. What is cut out stood in the middle, nearer to its beginning:
+// names of channels and processes begin alike, and what is sent or assigned stands at the end.
 const cut = (text, most) => {
   const all = Array.from(shown(text));
-  return all.length <= most ? all.join('') : all.slice(0, Math.max(most - 1, 1)).join('') + '\u2026';
+  if (all.length <= most) return all.join('');
+  const kept = Math.max(most - 1, 1);
+  const head = Math.floor(kept / 3);
+  return `${all.slice(0, head).join('')}\u2026${all.slice(all.length - (kept - head)).join('')}`;
 };
 
 const width = (text) => Array.from(text).length * 7.3;

@@ -1,6 +1,6 @@
 // The table of all properties.
 
-const signs = { holds: '\u2713', violated: '\u2717', unknown: '?' };
+const signs = { holds: '\u2713', violated: '\u2717', unknown: '?', computed: '=' };
 
 const verdict = (property) =>
   el('span', { class: `verdict ${property.verdict}` }, `${signs[property.verdict] || ''} ${property.verdict}`);
@@ -12,7 +12,7 @@ const titled = (property) => (property.about ? `${property.name}: ${property.abo
 
 // Builds the overview; `choose` is called with the number of a property.
 const overview = (choose) => {
-  const tally = { violated: 0, unknown: 0, holds: 0 };
+  const tally = { violated: 0, unknown: 0, holds: 0, computed: 0 };
   for (const property of data.properties) tally[property.verdict] += 1;
   const words = Object.entries(tally)
     .filter(([, n]) => n > 0)
@@ -21,10 +21,10 @@ const overview = (choose) => {
   if (warnings > 0) words.push(count(warnings, 'warning'));
   const cell = (label, attributes, ...children) =>
     el('td', { 'data-label': label, ...attributes }, ...children);
-  const rows = data.properties.map((property, number) =>
+  const rows = data.properties.map((property, index) =>
     el(
       'tr',
-      { id: `row-${number}` },
+      { id: `row-${index}` },
       cell('verdict', null, verdict(property)),
       cell(
         'property',
@@ -32,7 +32,7 @@ const overview = (choose) => {
         el(
           'span',
           null,
-          el('button', { type: 'button', class: 'link', click: () => choose(number) }, titled(property)),
+          el('button', { type: 'button', class: 'link', click: () => choose(index) }, titled(property)),
           ' ',
           el('span', { class: 'quiet' }, `(${property.kind})`),
           property.value === null ? null : el('strong', null, ` = ${property.value}`),
@@ -46,7 +46,7 @@ const overview = (choose) => {
         el('span', null, ...listed(property.fairness, code)),
       ),
       cell('engine', null, property.engine),
-      cell('states', { class: 'number' }, property.states.toLocaleString('en')),
+      cell('states', { class: 'number' }, number(property.states)),
       cell('time', { class: 'number' }, seconds(property.seconds)),
       cell(
         'warnings',

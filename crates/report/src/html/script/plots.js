@@ -24,7 +24,9 @@ const plot = (points, caption, labels) => {
   );
 };
 
-const number = (value) => value.toLocaleString('en');
+// Beyond what a number holds exactly, its digits would say more than is known.
+const number = (value) =>
+  value > Number.MAX_SAFE_INTEGER ? `about ${value.toExponential(3)}` : value.toLocaleString('en');
 
 const statistics = (property) => {
   const facts = [

@@ -4,6 +4,8 @@
 //! without a choice; this is the loop around both. A stretch without an end is a run-time error,
 //! one whose end could not be waited for is a limit.
 
+use evenhand_source::budget::spend;
+
 use super::super::chain::{Next, Pending};
 use super::super::endless;
 use super::super::line::LineEnd;
@@ -19,19 +21,20 @@ impl ProgramExplorer<'_> {
         let mut taken = std::mem::take(&mut self.so_far);
         self.chain.end_line();
         loop {
+            spend();
             match self.chain.pop(&mut middle, &mut taken) {
                 Next::Done => break,
                 Next::Endless(pending) => self.give_up(&middle, &pending, true, out),
-                Next::TooLong(pending) => self.give_up(&middle, &pending, false, out),
+                Next::TooLong(pending) => {
+                    self.chain.drop_last();
+                    self.leave_out(&middle, &pending, out);
+                }
                 Next::Explore(mut pending) => {
                     match self.run_on(&mut middle, &mut taken, &mut pending, out) {
                         LineEnd::Goes => self.explore(&mut middle, &mut taken, &pending, out),
                         LineEnd::Ends => {}
                         LineEnd::Back => self.give_up(&middle, &pending, true, out),
-                        LineEnd::TooLong => {
-                            self.give_up(&middle, &pending, false, out);
-                            self.chain.clear();
-                        }
+                        LineEnd::TooLong => self.leave_out(&middle, &pending, out),
                     }
                 }
             }
@@ -68,12 +71,23 @@ impl ProgramExplorer<'_> {
                 let (_, base) = self.env.shapes.of(state).processes[usize::from(pid)];
                 let at = location(state, base, self.env.program.spec.location_bytes);
                 if self.chain.go_on(at)
-                    && let Next::Explore(back) = self.chain.pop(middle, taken)
+                    && let Some(back) = self.chain.take_last(middle, taken)
                 {
                     self.give_up(middle, &back, true, out);
                 }
             }
             _ => self.chain.end_line(),
+        }
+    }
+
+    /// There are too many states in the stretches of a step: they are left out. That one has no end is an
+    /// error of the model; that others were not looked at is a limit.
+    fn leave_out(&mut self, middle: &[u8], pending: &Pending, out: &mut Successors) {
+        self.give_up(middle, pending, false, out);
+        if self.chain.leave_out(pending.step) > 0 {
+            let span = out.faults().last().map(|report| report.fault.span);
+            let (kind, span) = (FaultKind::LongAtomic, span.unwrap_or_default());
+            out.push_fault(Fault { kind, span }, pending.step, pending.record);
         }
     }
 
