@@ -8,6 +8,7 @@ mod marking;
 pub mod marks;
 pub mod path_lengths;
 pub mod product;
+pub mod ranks;
 pub mod safety;
 pub mod search;
 pub mod space;

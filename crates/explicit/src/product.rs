@@ -154,6 +154,21 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
         self
     }
 
+    /// Whether nodes are numbered as they are met: then only nodes that were met have numbers.
+    pub fn is_numbered_on_demand(&self) -> bool {
+        self.table.is_some()
+    }
+
+    /// The automaton.
+    pub fn automaton(&self) -> &'p Automaton {
+        self.automaton
+    }
+
+    /// The number of a state of the system that is stored.
+    pub fn find(&mut self, state: &[u8]) -> Option<StateId> {
+        self.space.find(state)
+    }
+
     /// The state of the system and of the automaton that a node is made of.
     pub fn parts(&self, node: NodeId) -> (StateId, State) {
         let Some(table) = &self.table else {

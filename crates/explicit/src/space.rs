@@ -238,6 +238,13 @@ impl<'a, S: Store> Space<'a, S> {
         self.store.load(id, state);
     }
 
+    /// The number of a state that is stored. One that was not is stored from now on, as a state that
+    /// was met and not expanded.
+    pub fn find(&mut self, state: &[u8]) -> Option<StateId> {
+        let known = self.store.insert(state).ok()?;
+        Some(known.0).filter(|_| !known.1)
+    }
+
     /// The initial states.
     ///
     /// # Errors

@@ -7,6 +7,7 @@
 pub(crate) mod closure;
 mod components;
 pub mod feasible;
+pub(crate) mod keeper;
 pub mod latvala_heljanko;
 pub mod lichtenstein_pnueli;
 pub mod monitors;

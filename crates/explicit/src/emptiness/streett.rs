@@ -17,9 +17,13 @@
 //! all: unseen, dead, or the place on the stack of live nodes. Opening a scope makes its members
 //! unseen.
 //!
+//! Whoever wants a proof of emptiness listens to the search: a `Keeper` is told where components lead
+//! and why they are dead, and says what is kept of a dead node.
+//!
 //! Cost: each node is visited at most once per scope around it, k + 1 times for k pairs; without
 //! pairs exactly once. Four bytes per node, and stacks for live nodes, open edges and components.
 
+use crate::emptiness::keeper::{DEAD, Forgetful, Keeper, UNSEEN};
 use crate::emptiness::{Component, Engine, Statistics};
 use crate::graph::{Edge, Graph, NodeId};
 use crate::marks::{Marks, Streett};
@@ -44,27 +48,34 @@ impl<const W: usize> Engine<W> for OnTheFly {
         watch: &mut Watch<'_>,
         statistics: &mut Statistics,
     ) -> Result<Option<Component<W>>, Stop> {
-        let mut search = Search::new(graph, watch, statistics);
-        let result = search.run();
-        search.statistics.bytes = search.bytes();
-        result
+        search(graph, watch, statistics, Forgetful).map(|(found, ..)| found)
     }
 }
 
-/// The number of a node that the scope has not visited.
-const UNSEEN: u32 = 0;
-/// The number of a node that no accepting cycle visits.
-const DEAD: u32 = u32::MAX;
+/// Looks for an accepting cycle; with the keeper comes what is kept of each node.
+pub(crate) fn search<const W: usize, K: Keeper<W>>(
+    graph: &mut dyn Graph<W>,
+    watch: &mut Watch<'_>,
+    statistics: &mut Statistics,
+    keeper: K,
+) -> Result<(Option<Component<W>>, K, Vec<u32>), Stop> {
+    let mut search = Search::new(graph, watch, statistics, keeper);
+    let result = search.run();
+    search.statistics.bytes = search.bytes();
+    result.map(|found| (found, search.keeper, search.number))
+}
 
 /// A component on the stack: the live nodes from its root to the root of the next one.
 #[derive(Clone, Copy)]
-struct Part<const W: usize> {
+struct Part<const W: usize, B> {
     /// The number of the root.
     root: u32,
     /// The marks of the edge that led to the root.
     entry: Marks<W>,
     /// The marks of the edges inside.
     inside: Marks<W>,
+    /// What the keeper knows of the edges that lead out of it.
+    below: B,
 }
 
 /// A node whose edges are being followed.
@@ -84,16 +95,17 @@ struct Scope<const W: usize> {
     live: usize,
 }
 
-struct Search<'a, 'w, const W: usize> {
+struct Search<'a, 'w, const W: usize, K: Keeper<W>> {
     graph: &'a mut dyn Graph<W>,
     watch: &'a mut Watch<'w>,
     statistics: &'a mut Statistics,
     condition: Streett<W>,
-    /// For each node [`UNSEEN`], [`DEAD`], or one more than its place in `live`.
+    keeper: K,
+    /// For each node [`UNSEEN`], at least [`DEAD`], or one more than its place in `live`.
     number: Vec<u32>,
     /// The visited nodes whose components are not finished, in the order of their visits.
     live: Vec<NodeId>,
-    parts: Vec<Part<W>>,
+    parts: Vec<Part<W, K::Below>>,
     frames: Vec<Frame>,
     /// The edges still to be followed, of all frames.
     open: Vec<Edge<W>>,
@@ -107,18 +119,20 @@ struct Search<'a, 'w, const W: usize> {
     scope_of: Vec<usize>,
 }
 
-impl<'a, 'w, const W: usize> Search<'a, 'w, W> {
+impl<'a, 'w, const W: usize, K: Keeper<W>> Search<'a, 'w, W, K> {
     fn new(
         graph: &'a mut dyn Graph<W>,
         watch: &'a mut Watch<'w>,
         statistics: &'a mut Statistics,
-    ) -> Search<'a, 'w, W> {
+        keeper: K,
+    ) -> Search<'a, 'w, W, K> {
         let condition = graph.condition().clone();
         Search {
             graph,
             watch,
             statistics,
             condition,
+            keeper,
             number: Vec::new(),
             live: Vec::new(),
             parts: Vec::new(),
@@ -165,7 +179,7 @@ impl<'a, 'w, const W: usize> Search<'a, 'w, W> {
             {
                 let found = match self.number[edge.target.index()] {
                     UNSEEN => self.visit(edge.target, edge.marks, avoid)?,
-                    DEAD => false,
+                    dead @ DEAD.. => self.leave(dead, edge.marks),
                     number => self.merge(number, edge.marks),
                 };
                 if found {
@@ -174,7 +188,9 @@ impl<'a, 'w, const W: usize> Search<'a, 'w, W> {
                 continue;
             }
             self.frames.pop();
-            if self.parts[self.parts.len() - 1].root == frame.number && self.finish(avoid) {
+            if self.parts[self.parts.len() - 1].root == frame.number
+                && self.finish(avoid, bottom)?
+            {
                 return Ok(false);
             }
         }
@@ -185,8 +201,8 @@ impl<'a, 'w, const W: usize> Search<'a, 'w, W> {
     /// dealt with at once, so that cycles are closed as early as possible.
     fn visit(&mut self, node: NodeId, entry: Marks<W>, avoid: Marks<W>) -> Result<bool, Stop> {
         let number = u32::try_from(self.live.len() + 1).unwrap_or(DEAD);
-        let open = u32::try_from(self.open.len()).unwrap_or(DEAD);
-        if number == DEAD || open == DEAD {
+        let open = u32::try_from(self.open.len()).unwrap_or(u32::MAX);
+        if number >= DEAD || open == u32::MAX {
             return Err(Stop::Memory);
         }
         self.number[node.index()] = number;
@@ -195,6 +211,7 @@ impl<'a, 'w, const W: usize> Search<'a, 'w, W> {
             root: number,
             entry,
             inside: Marks::EMPTY,
+            below: K::Below::default(),
         });
         self.frames.push(Frame { number, open });
         let mut edges = std::mem::take(&mut self.edges);
@@ -216,7 +233,9 @@ impl<'a, 'w, const W: usize> Search<'a, 'w, W> {
                     self.debug_scope(edge.target);
                     self.open.push(*edge);
                 }
-                DEAD => {}
+                dead @ DEAD.. => {
+                    self.leave(dead, edge.marks);
+                }
                 number => {
                     if self.merge(number, edge.marks) {
                         found = true;
@@ -236,6 +255,15 @@ impl<'a, 'w, const W: usize> Search<'a, 'w, W> {
         Ok(false)
     }
 
+    /// An edge with these marks leads from the top component to a dead node: never accepting.
+    #[inline]
+    fn leave(&mut self, dead: u32, marks: Marks<W>) -> bool {
+        let top = self.parts.len() - 1;
+        self.keeper
+            .leads_to(dead, marks, &mut self.parts[top].below);
+        false
+    }
+
     /// An edge with these marks leads from the top component to a live node: all components between
     /// become one. True if it is accepting.
     #[inline]
@@ -246,14 +274,17 @@ impl<'a, 'w, const W: usize> Search<'a, 'w, W> {
         );
         let mut top = self.parts.len() - 1;
         let mut seen = marks;
+        let mut below = K::Below::default();
         while self.parts[top].root > number {
             seen = seen
                 .union(self.parts[top].entry)
                 .union(self.parts[top].inside);
+            self.keeper.join(&mut below, &self.parts[top].below);
             top -= 1;
         }
         self.parts.truncate(top + 1);
         let part = &mut self.parts[top];
+        self.keeper.join(&mut part.below, &below);
         let merged = part.inside.union(seen);
         // What was known already was found not to be accepting, unless this is the first edge
         // inside.
@@ -266,20 +297,31 @@ impl<'a, 'w, const W: usize> Search<'a, 'w, W> {
 
     /// The top component is finished: it is dead, unless requests are all it fails by; then true,
     /// and a scope was opened.
-    fn finish(&mut self, avoid: Marks<W>) -> bool {
+    fn finish(&mut self, avoid: Marks<W>, bottom: usize) -> Result<bool, Stop> {
         debug_assert!(self.is_consistent());
         let Some(part) = self.parts.pop() else {
-            return false;
+            return Ok(false);
         };
         let first = part.root as usize - 1;
         // Without an inner edge there are no marks, hence no requests.
         let bad = self.condition.unfulfilled(part.inside);
-        if bad.is_empty() || !part.inside.covers(self.condition.buchi) {
-            for node in &self.live[first..] {
-                self.number[node.index()] = DEAD;
+        let missing = self.condition.buchi.without(part.inside);
+        let is_dead = bad.is_empty() || !missing.is_empty();
+        let kept = match is_dead {
+            true => self.keeper.dead(&part.below, missing)?,
+            false => {
+                let condition = &self.condition;
+                self.keeper.refine(&part.below, condition, part.inside)?
             }
-            self.live.truncate(first);
-            return false;
+        };
+        if self.frames.len() > bottom {
+            self.leave(kept, part.entry);
+        }
+        if is_dead {
+            for node in self.live.drain(first..) {
+                self.number[node.index()] = kept;
+            }
+            return Ok(false);
         }
         debug_assert!(!bad.meets(avoid), "an avoided edge was taken");
         self.statistics.refinements += 1;
@@ -289,7 +331,8 @@ impl<'a, 'w, const W: usize> Search<'a, 'w, W> {
         }
         self.roots.extend(self.live.drain(first..).rev());
         self.open_scope(avoid.union(bad), roots);
-        true
+        self.keeper.begin();
+        Ok(true)
     }
 
     fn open_scope(&mut self, avoid: Marks<W>, roots: usize) {
@@ -312,6 +355,7 @@ impl<'a, 'w, const W: usize> Search<'a, 'w, W> {
     fn close_scope(&mut self) {
         let scope = self.scopes.pop();
         debug_assert!(scope.is_some_and(|scope| self.live.len() == scope.live));
+        self.keeper.end();
     }
 
     /// An unseen node that an allowed edge leads to is a member of the innermost scope.
@@ -354,11 +398,11 @@ impl<'a, 'w, const W: usize> Search<'a, 'w, W> {
     fn bytes(&self) -> u64 {
         let bytes = self.number.capacity() * size_of::<u32>()
             + self.live.capacity() * size_of::<NodeId>()
-            + self.parts.capacity() * size_of::<Part<W>>()
+            + self.parts.capacity() * size_of::<Part<W, K::Below>>()
             + self.frames.capacity() * size_of::<Frame>()
             + self.open.capacity() * size_of::<Edge<W>>()
             + self.roots.capacity() * size_of::<NodeId>();
-        bytes as u64
+        bytes as u64 + self.keeper.bytes()
     }
 
     /// The invariants of the search, for stacks small enough to look at every time: live nodes are
@@ -371,7 +415,7 @@ impl<'a, 'w, const W: usize> Search<'a, 'w, W> {
         }
         let placed =
             |(place, node): (usize, &NodeId)| self.number[node.index()] as usize == place + 1;
-        let on_frame = |part: &Part<W>| self.frames.iter().any(|f| f.number == part.root);
+        let on_frame = |part: &Part<W, K::Below>| self.frames.iter().any(|f| f.number == part.root);
         let finished = self.parts.len() - 1;
         self.live.iter().enumerate().all(placed)
             && self.parts.is_sorted_by(|a, b| a.root < b.root)

@@ -3,3 +3,4 @@
 mod conformance;
 mod ctl_star;
 mod product;
+mod ranks;
