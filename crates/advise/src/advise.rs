@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use evenhand_source::Diagnostic;
+use evenhand_source::budget::after;
 use evenhand_system::{
     Granularity, Inputs, Inquiry, Question, Rejected, Specification, Wanted, What,
 };
@@ -26,7 +27,7 @@ pub fn advise(
 ) -> Result<AdviseReport, CheckError> {
     let mut options = options.clone();
     let check = &mut options.check;
-    let deadline = check.limit_time.map(|limit| Instant::now() + limit);
+    let deadline = check.limit_time.map(after);
     check.budget = check.budget.or(Some(RUN_BUDGET));
     let request = &mut options.asking.request;
     request.no_fairness = true;

@@ -72,7 +72,7 @@ impl Budget {
     /// With so much time from now on.
     #[must_use]
     pub fn within(self, time: Option<Duration>) -> Budget {
-        self.until(time.map(|time| Instant::now() + time))
+        self.until(time.map(after))
     }
 
     /// With at most so many bytes in use, as `used` counts them.
@@ -154,6 +154,14 @@ impl Budget {
             },
         }
     }
+}
+
+/// Whoever has more time than this has all the time in the world.
+const LONGEST: Duration = Duration::from_secs(1 << 32);
+
+/// The moment after some time, however long that is.
+pub fn after(time: Duration) -> Instant {
+    Instant::now() + time.min(LONGEST)
 }
 
 /// What is thrown where a limit is reached.
@@ -288,6 +296,18 @@ mod tests {
         let flag = Arc::new(AtomicBool::new(true));
         let cancel = Budget::unlimited().cancel(flag);
         assert_eq!(cancel.run(endless), Err(Exhausted::Interrupted));
+    }
+
+    #[test]
+    fn any_time_has_an_end() {
+        for time in [
+            Duration::ZERO,
+            Duration::from_secs(i64::MAX as u64),
+            Duration::MAX,
+        ] {
+            let budget = Budget::unlimited().within(Some(time));
+            assert_eq!(budget.run(|| ()).is_ok(), !time.is_zero(), "{time:?}");
+        }
     }
 
     #[test]

@@ -21,8 +21,8 @@ use crate::listener::Listener;
 use crate::options::{Cancel, Counterexamples, Options};
 use crate::runs;
 
-/// How long one run may take that is there already, when the time is over.
-const LAST_WORDS: Duration = Duration::from_millis(100);
+/// How long all runs may take that are there already, when the time is over.
+const LAST_WORDS: Duration = Duration::from_millis(150);
 
 /// Of the time, so much at most is kept for such runs.
 const RESERVE: Duration = Duration::from_millis(250);
@@ -55,6 +55,8 @@ pub(crate) struct Afterwards<'a> {
     pub tasks: &'a [Task],
     pub deadline: Option<Instant>,
     pub results: &'a mut [Option<PropertyResult>],
+    /// When the last words are to be said, once the time is over.
+    pub silence: Option<Instant>,
 }
 
 impl Afterwards<'_> {
@@ -156,6 +158,9 @@ impl Afterwards<'_> {
             return Ok(());
         };
         let allowance = self.allowance(1);
+        if allowance.last_words {
+            return Ok(());
+        }
         case.allow(allowance);
         let found = (&self.tasks[*at], &mut result);
         let hinted = self
@@ -169,7 +174,7 @@ impl Afterwards<'_> {
     }
 
     /// What the next of so many may cost; what is left when none is left is for the last words.
-    fn allowance(&self, left: u32) -> Allowance {
+    fn allowance(&mut self, left: u32) -> Allowance {
         let now = Instant::now();
         let until = self.deadline.filter(|_| left > 0);
         let until = until.map(|end| end - reserve(self.options));
@@ -178,7 +183,7 @@ impl Afterwards<'_> {
         let last_words = is_late || self.options.cancel.is_cancelled();
         Allowance {
             deadline: match (last_words, share) {
-                (true, _) => Some(now + LAST_WORDS),
+                (true, _) => Some(*self.silence.get_or_insert(now + LAST_WORDS)),
                 // A search that takes no account of its share ends soon behind it.
                 (false, share) => share.map(|share| now + share + share / 4).min(until),
             },

@@ -189,6 +189,7 @@ impl<'c> Course<'c> {
             tasks,
             deadline: self.deadline,
             results: &mut self.results,
+            silence: None,
         }
     }
 
@@ -230,37 +231,16 @@ impl<'c> Course<'c> {
             };
             let open = |at: &&usize| self.results[**at].is_none();
             let open: Places = places.iter().filter(open).copied().collect();
-            if self.options.deadlock == Deadlock::Error {
-                // What all others depend on comes first.
-                let of_states = |at: &usize| !tasks[*at].question.is_fair();
-                let (first, others): (Places, Places) = open.iter().partition(|at| of_states(at));
-                self.ask(
-                    &case,
-                    tasks,
-                    &first,
-                    (symbolic, processes),
-                    waiting,
-                    listener,
-                )?;
+            // Where a bad end breaks everything, what others depend on comes first.
+            let all_depend = self.options.deadlock == Deadlock::Error;
+            let is_first = |at: &usize| !all_depend || !tasks[*at].question.is_fair();
+            let (first, others): (Places, Places) = open.into_iter().partition(is_first);
+            let how = (symbolic, processes);
+            self.ask(&case, tasks, &first, how, waiting, listener)?;
+            if all_depend {
                 self.find_ends(&case, tasks, symbolic, waiting, listener)?;
-                self.ask(
-                    &case,
-                    tasks,
-                    &others,
-                    (symbolic, processes),
-                    waiting,
-                    listener,
-                )?;
-            } else {
-                self.ask(
-                    &case,
-                    tasks,
-                    &open,
-                    (symbolic, processes),
-                    waiting,
-                    listener,
-                )?;
             }
+            self.ask(&case, tasks, &others, how, waiting, listener)?;
             if places.iter().all(|&at| self.results[at].is_some()) {
                 return Ok(());
             }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use evenhand_explicit::store::Limits;
 use evenhand_source::Budget;
+use evenhand_source::budget::after;
 
 use crate::memory;
 
@@ -53,7 +54,7 @@ const LEAST: u64 = 48 << 20;
 impl Options {
     /// When the time is over, if it begins now.
     pub(crate) fn deadline(&self) -> Option<Instant> {
-        self.limit_time.map(|limit| Instant::now() + limit)
+        self.limit_time.map(after)
     }
 
     /// What work may cost, until a moment. Searches look at their limits themselves, and can tell how
@@ -76,7 +77,7 @@ impl Options {
     /// What reading a model may cost: at least as much as a small one takes.
     pub fn reading(&self) -> Budget {
         let time = self.limit_time.map(|time| time.max(GRACE));
-        self.budget(time.map(|time| Instant::now() + time))
+        self.budget(time.map(after))
     }
 
     /// What telling the answers may cost: they are known, and a limit that was reached by then takes no

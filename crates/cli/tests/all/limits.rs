@@ -169,6 +169,13 @@ fn limits_that_are_wide_enough() {
         let (code, object) = call("check", &model("enough", SMALL), &["--limit-states", limit]);
         assert_eq!(code, Some(0), "{limit}: {object}");
     }
+    // As long as a time can be.
+    for limit in ["9223372036854775807s", "99999999999h"] {
+        for command in ["check", "states", "simulate"] {
+            let (code, object) = call(command, &model("long", SMALL), &["--limit-time", limit]);
+            assert_eq!(code, Some(0), "{command}, {limit}: {object}");
+        }
+    }
     let (code, object) = call(
         "states",
         &model("enough", SMALL),
