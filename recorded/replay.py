@@ -55,7 +55,7 @@ MOST_LINES, MOST_CHARACTERS, FIRST_LINES = 900, 28_000, 40
 # What differs from call to call: exactly these numbers, where exactly these words stand around them.
 TIMES = [
     # A verdict: `holds  apart  (75 states, 0.00 s)`.
-    (r"^((?:␛\[\d+m)*(?:holds|violated|unknown|computed)(?:␛\[0m)? .*[(, ])\d+\.\d\d s\)", r"\1_ s)"),
+    (r"^((?:␛\[\d+m)*(?:holds|violated|unknown|computed|proved)(?:␛\[0m)? .*[(, ])\d+\.\d\d s\)", r"\1_ s)"),
     # `evenhand states`.
     (r"^\d+\.\d{3} s, \d+ states/s, ", "_ s, _ states/s, "),
     (r"^\d+\.\d{3} s, (\d+ nodes of decision diagrams at most)$", r"_ s, \1"),

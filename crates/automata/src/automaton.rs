@@ -82,6 +82,15 @@ pub struct Automaton {
 }
 
 impl Automaton {
+    /// The automaton that accepts everything.
+    pub fn everything() -> Automaton {
+        let mut builder = Builder::new(Vec::new(), Acceptance::all());
+        let state = builder.add_state();
+        builder.add_initial(state);
+        builder.add_edge(state, &Cube::TRUE, &MarkSet::EMPTY, state);
+        builder.build()
+    }
+
     /// A name for people, if it has one.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()

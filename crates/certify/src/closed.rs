@@ -8,7 +8,9 @@
 //! What is believed is the system: its initial states, its successors and errors, the values of its
 //! propositions.
 
-use evenhand_system::{Explicit, Explorer, FaultKind, Formula, PropositionId, Successors};
+use evenhand_system::{
+    Explicit, Explorer, FaultKind, Formula, PropositionId, Question, Successors, What,
+};
 
 use crate::flaw::{Checked, Failure, Flaw, Refusal};
 use crate::formula::{Compiled, Value};
@@ -32,6 +34,21 @@ pub enum Claim<'c> {
     Step(&'c Formula),
 }
 
+impl<'c> Claim<'c> {
+    /// What a question asks of everything that can be reached, if it does.
+    pub fn of(question: &'c Question) -> Option<Claim<'c>> {
+        match &question.what {
+            What::Errors => Some(Claim::NoErrors),
+            What::Trace => Some(Claim::NoTraceErrors),
+            What::Ends => Some(Claim::ProperEnds),
+            What::Total => Some(Claim::Total),
+            What::Invariant(formula) => Some(Claim::Invariant(formula)),
+            What::Step { formula, .. } => Some(Claim::Step(formula)),
+            _ => None,
+        }
+    }
+}
+
 /// Whether a set of states is closed and the claims are true of it. The observer is told now and then
 /// how far it has come, and says whether to go on.
 ///
@@ -39,7 +56,35 @@ pub enum Claim<'c> {
 /// What is wrong with the set; or why it cannot be checked.
 pub fn check_closed(
     system: &dyn Explicit,
-    states: &States,
+    states: &mut States,
+    claims: &[Claim<'_>],
+    observer: &mut dyn FnMut(&Checked) -> bool,
+) -> Result<Checked, Failure<Refusal>> {
+    run(system, states, false, claims, observer)
+}
+
+/// Whether claims are true of everything that can be reached: there is no set to begin with, states are added
+/// as they are met. Nothing but the claims has to be told, and the check is no more than a plain search; it takes
+/// little memory if the list keeps states in a file.
+///
+/// # Errors
+/// Which claim is not true; or why they cannot be checked.
+pub fn check_reachable(
+    system: &dyn Explicit,
+    mut states: States,
+    claims: &[Claim<'_>],
+    observer: &mut dyn FnMut(&Checked) -> bool,
+) -> Result<Checked, Failure<Refusal>> {
+    if !states.is_empty() {
+        return Err(Flaw::Order.into());
+    }
+    run(system, &mut states, true, claims, observer)
+}
+
+fn run(
+    system: &dyn Explicit,
+    states: &mut States,
+    is_open: bool,
     claims: &[Claim<'_>],
     observer: &mut dyn FnMut(&Checked) -> bool,
 ) -> Result<Checked, Failure<Refusal>> {
@@ -51,13 +96,17 @@ pub fn check_closed(
         explorer: system.explorer(&[]),
         successors: Successors::new(),
         states,
+        is_open,
+        state: Vec::new(),
         claims,
         compiled,
         checked: Checked::default(),
     };
     check.initial()?;
-    for number in 0..states.len() {
-        check.state(number)?;
+    let mut next = 0;
+    while next < check.states.len() {
+        check.state(next)?;
+        next += 1;
         if check.checked.states.is_multiple_of(1024) && !observer(&check.checked) {
             return Err(Refusal::Interrupted.into());
         }
@@ -86,7 +135,11 @@ fn compile(system: &dyn Explicit, claim: &Claim<'_>) -> Result<Option<Compiled>,
 struct Check<'c> {
     explorer: Box<dyn Explorer + 'c>,
     successors: Successors,
-    states: &'c States,
+    states: &'c mut States,
+    /// Whether states are added.
+    is_open: bool,
+    /// The state that is looked at.
+    state: Vec<u8>,
     claims: &'c [Claim<'c>],
     /// The formulas of the claims that have one.
     compiled: Vec<Option<Compiled>>,
@@ -98,28 +151,26 @@ impl Check<'_> {
         self.explorer.initial(&mut self.successors);
         self.note_faults(None)?;
         for index in 0..self.successors.len() {
-            let known = self.states.find(self.successors.state(index));
-            known.ok_or(Flaw::InitialState)?;
+            self.meet(index, Flaw::InitialState)?;
         }
         Ok(())
     }
 
     fn state(&mut self, number: usize) -> Result<(), Failure<Refusal>> {
-        let states = self.states;
-        let state = states.get(number);
-        self.explorer.expand(state, &mut self.successors);
+        self.state.clear();
+        self.state.extend_from_slice(self.states.get(number)?);
+        self.explorer.expand(&self.state, &mut self.successors);
         self.note_faults(Some(number))?;
         for index in 0..self.successors.len() {
-            let known = states.find(self.successors.state(index));
-            known.ok_or(Flaw::Leaves { state: number })?;
+            self.meet(index, Flaw::Leaves { state: number })?;
         }
         let ends = self.successors.is_empty() && self.successors.faults().is_empty();
         for (place, claim) in self.claims.iter().enumerate() {
             let is_true = match claim {
                 Claim::NoErrors | Claim::NoTraceErrors => true, // looked at above
-                Claim::ProperEnds => !ends || self.explorer.is_valid_end(state),
+                Claim::ProperEnds => !ends || self.explorer.is_valid_end(&self.state),
                 Claim::Total => !ends,
-                Claim::Invariant(_) | Claim::Step(_) => self.formula_holds(place, state)?,
+                Claim::Invariant(_) | Claim::Step(_) => self.formula_holds(place)?,
             };
             if !is_true {
                 let (claim, state) = (place, Some(number));
@@ -129,6 +180,19 @@ impl Check<'_> {
         self.checked.states += 1;
         self.checked.edges += self.successors.len() as u64;
         Ok(())
+    }
+
+    /// A successor is in the set, or is added.
+    fn meet(&mut self, index: usize, otherwise: Flaw) -> Result<(), Failure<Refusal>> {
+        let state = self.successors.state(index);
+        let is_there = match self.is_open {
+            true => self.states.meet(state).map(|_| true)?,
+            false => self.states.find(state)?.is_some(),
+        };
+        match is_there {
+            true => Ok(()),
+            false => Err(otherwise.into()),
+        }
     }
 
     /// Counts run-time errors, unless there is a claim that there are none.
@@ -149,12 +213,12 @@ impl Check<'_> {
     }
 
     /// Whether the formula of a claim holds in a state, or on all steps out of it.
-    fn formula_holds(&mut self, claim: usize, state: &[u8]) -> Result<bool, Refusal> {
+    fn formula_holds(&mut self, claim: usize) -> Result<bool, Refusal> {
         let Some(compiled) = &mut self.compiled[claim] else {
             return Ok(false);
         };
         let explorer = &mut *self.explorer;
-        let now = values(explorer, &compiled.propositions, state);
+        let now = values(explorer, &compiled.propositions, &self.state);
         if matches!(self.claims[claim], Claim::Invariant(_)) {
             return compiled.holds(&now, &now);
         }

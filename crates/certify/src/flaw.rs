@@ -1,6 +1,6 @@
 //! What can be wrong with a certificate, and why one cannot be checked.
 
-use std::fmt;
+use std::{fmt, io};
 
 use evenhand_system::{FaultKind, PropositionId};
 
@@ -75,6 +75,18 @@ pub enum Flaw {
         /// Why.
         flaw: EdgeFlaw,
     },
+    /// A core is not there.
+    NoCore,
+    /// A node that is said to have a run that counts has no edge to the next one on it.
+    NoWay {
+        /// Its number.
+        node: usize,
+    },
+    /// A core is not connected, or runs that stay in it do not count.
+    Core {
+        /// The number of one of its nodes, or its own.
+        node: usize,
+    },
     /// A claim is not true of a state or of a step behind it.
     Claim {
         /// The place of the claim.
@@ -101,8 +113,12 @@ pub enum Refusal {
     FiniteRuns,
     /// The propositions that were given are not those of the automaton.
     Propositions,
-    /// A formula is not about a state or a step.
+    /// A formula is not about a state or a step; or a quantifier stands where none is expected.
     Formula,
+    /// A formula is too large.
+    TooLarge,
+    /// States cannot be kept in a file, or not be read again.
+    Storage(io::ErrorKind),
     /// Somebody asked for it.
     Interrupted,
 }
@@ -150,6 +166,9 @@ impl fmt::Display for Flaw {
             Flaw::InitialState => f.write_str("an initial state is missing"),
             Flaw::Leaves { state } => write!(f, "a step out of state {state} leads elsewhere"),
             Flaw::Step { state, flaw } => write!(f, "a step out of state {state}: {flaw}"),
+            Flaw::NoCore => f.write_str("a core is not there"),
+            Flaw::NoWay { node } => write!(f, "node {node} has no edge to the next one of its run"),
+            Flaw::Core { node } => write!(f, "no run stays in the core of, or with number, {node}"),
             Flaw::Claim { claim, state } => {
                 write!(f, "claim {claim} is not true of ")?;
                 match state {
@@ -175,6 +194,8 @@ impl fmt::Display for Refusal {
             Refusal::Acceptance => f.write_str("the acceptance condition is of another kind"),
             Refusal::FiniteRuns => f.write_str("finite runs count as they are"),
             Refusal::Propositions => f.write_str("propositions of the automaton are not known"),
+            Refusal::TooLarge => f.write_str("a formula is too large"),
+            Refusal::Storage(kind) => write!(f, "states cannot be kept: {kind}"),
             Refusal::Interrupted => f.write_str("interrupted"),
             Refusal::Formula => f.write_str("a formula is not about states and steps alone"),
         }

@@ -19,8 +19,6 @@
 //! The order is the same in every run: breadth-first, initial states and successors as the system
 //! tells them. A certificate that is kept needs no states: it is the list of the answers.
 
-use std::ops::Range;
-
 use evenhand_automata::{Automaton, Bits, Edge, Letter, Mark, MarkSet, State};
 use evenhand_system::{
     Explicit, Explorer, Fairness, FaultKind, FinishedRuns, PropositionId, Successors,
@@ -31,7 +29,8 @@ use crate::edge::Rules;
 use crate::flaw::{Checked, Failure, Flaw, Refusal};
 use crate::marks::FairnessMarks;
 use crate::rank::{CellId, Cells};
-use crate::states::States;
+use crate::rank_lists::RankLists;
+use crate::states::{Chunks, States};
 
 /// What is to be proved: the automaton accepts no fair run of the system.
 #[derive(Clone, Copy)]
@@ -94,6 +93,24 @@ pub fn check_product(
     source: &mut dyn RankSource,
     observer: &mut dyn FnMut(&Checked) -> bool,
 ) -> Result<Checked, Failure<Refusal>> {
+    check_product_with(claim, cells, source, States::new(), observer)
+}
+
+/// The same, with a list for the states that are met: none may be there yet. If it keeps them in a file, the
+/// check takes at most 14 bytes of memory for each state, and what the different lists of ranks take.
+///
+/// # Errors
+/// What is wrong with the ranks; or why they cannot be checked.
+pub fn check_product_with(
+    claim: &ProductClaim<'_>,
+    cells: &Cells,
+    source: &mut dyn RankSource,
+    states: States,
+    observer: &mut dyn FnMut(&Checked) -> bool,
+) -> Result<Checked, Failure<Refusal>> {
+    if !states.is_empty() {
+        return Err(Flaw::Order.into());
+    }
     if claim.finished == FinishedRuns::Maximal {
         return Err(Refusal::FiniteRuns.into());
     }
@@ -113,9 +130,9 @@ pub fn check_product(
         explorer: claim.system.explorer(&claim.fairness.items),
         marks,
         source,
-        states: States::new(),
-        ends: Vec::new(),
-        ranks: Vec::new(),
+        states,
+        lists: RankLists::default(),
+        list_of: Chunks::default(),
         told: Vec::new(),
         successors: Successors::new(),
         moves: Vec::new(),
@@ -149,9 +166,9 @@ struct Check<'c> {
     source: &'c mut dyn RankSource,
     /// The states that were met.
     states: States,
-    /// Where the ranks of each end.
-    ends: Vec<usize>,
-    ranks: Vec<(State, CellId)>,
+    /// Lists of ranks, and which one each state has.
+    lists: RankLists,
+    list_of: Chunks<u32>,
     /// The ranks of the state that was just met.
     told: Vec<(State, CellId)>,
     successors: Successors,
@@ -178,50 +195,41 @@ impl Check<'_> {
     }
 
     /// The number of a successor; if it is new its ranks are asked for.
-    fn meet(&mut self, index: usize) -> Result<usize, Flaw> {
+    fn meet(&mut self, index: usize) -> Result<usize, Failure<Refusal>> {
         let state = self.successors.state(index);
-        if let Some(number) = self.states.find(state) {
+        let (number, is_new) = self.states.meet(state)?;
+        if !is_new {
             return Ok(number);
         }
-        let number = self.states.add(state)?;
         self.source.ranks(state, &mut self.told)?;
         if !self.told.is_sorted_by(|a, b| a.0 < b.0) {
-            return Err(Flaw::Order);
+            return Err(Flaw::Order.into());
         }
         let count = self.claim.automaton.state_count();
         let is_known =
             |&(from, cell): &(State, CellId)| from.index() < count && self.rules.has(cell);
         if !self.told.iter().all(is_known) {
-            return Err(Flaw::NoCell);
+            return Err(Flaw::NoCell.into());
         }
-        self.ranks.extend_from_slice(&self.told);
-        self.ends.push(self.ranks.len());
+        self.list_of.push(self.lists.meet(&self.told)?);
         Ok(number)
     }
 
-    /// Where the ranks of a state stand.
-    fn range(&self, state: usize) -> Range<usize> {
-        let start = state.checked_sub(1).map_or(0, |before| self.ends[before]);
-        start..self.ends[state]
-    }
-
     fn rank(&self, state: usize, automaton: State) -> Option<CellId> {
-        let ranks = &self.ranks[self.range(state)];
-        let place = ranks.binary_search_by_key(&automaton, |&(state, _)| state);
-        place.ok().map(|place| ranks[place].1)
+        self.lists.rank(self.list_of.get(state), automaton)
     }
 
     /// Expands a state and looks at all edges of its nodes.
     fn state(&mut self, number: usize) -> Result<(), Failure<Refusal>> {
-        let state = self.states.get(number);
+        let state = self.states.get(number)?;
         self.explorer.expand(state, &mut self.successors);
         self.checked.faults += count_faults(&self.successors)?;
         let letter = PartialLetter::read(&mut *self.explorer, self.claim.propositions, state);
-        let nodes = self.range(number);
+        let nodes = self.lists.get(self.list_of.get(number));
         self.checked.states += 1;
         self.checked.nodes += nodes.len() as u64;
         self.moves.clear();
-        for &(from, rank) in &self.ranks[nodes] {
+        for &(from, rank) in nodes {
             let automaton = self.claim.automaton;
             for edge in automaton.edges_from(from) {
                 if letter.is_read_by(automaton, edge)? {
@@ -244,7 +252,7 @@ impl Check<'_> {
 
     /// The steps of the system, with their marks.
     fn collect_steps(&mut self, number: usize) -> Result<(), Failure<Refusal>> {
-        let state = self.states.get(number);
+        let state = self.states.get(number)?;
         let explorer = &mut *self.explorer;
         let enabled = self.successors.enabled();
         let in_front = self

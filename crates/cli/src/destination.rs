@@ -9,7 +9,7 @@
 //! that it was redirected to), the text goes with them.
 
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{Error, ErrorKind, Write};
+use std::io::{BufWriter, Error, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use evenhand_source::{Diagnostic, Exhausted, Files};
@@ -200,18 +200,82 @@ impl Destination {
 
     fn replace(&self, text: &str) -> Result<(), Error> {
         let (mut file, place) = create(&self.target)?;
-        let complete = file
-            .write_all(text.as_bytes())
-            .and_then(|()| file.sync_all())
-            .and_then(|()| match self.target.metadata() {
-                Ok(known) => file.set_permissions(known.permissions()),
-                Err(_) => Ok(()),
-            })
-            .and_then(|()| std::fs::rename(&place, &self.target));
-        if complete.is_err() {
-            let _ = std::fs::remove_file(&place);
+        let mut part = Part(Some(place));
+        file.write_all(text.as_bytes())?;
+        part.settle(&self.target)
+    }
+
+    /// Begins to write it, to be ended by [`Stream::finish`].
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn begin(self) -> Result<(Box<dyn Write + Send>, Stream), Diagnostic> {
+        let mut part = Part(None);
+        let out: Result<Box<dyn Write + Send>, Error> = match self.way {
+            Way::Beside => create(&self.target).map(|(file, place)| {
+                part = Part(Some(place));
+                Box::new(BufWriter::new(file)) as _
+            }),
+            Way::Directly => {
+                File::create(&self.target).map(|file| Box::new(BufWriter::new(file)) as _)
+            }
+            Way::Output => Ok(Box::new(std::io::stdout())),
+            Way::Errors => Ok(Box::new(std::io::stderr())),
+        };
+        let out = out.map_err(|error| cannot_write(&self.name, &error))?;
+        let destination = self;
+        Ok((out, Stream { destination, part }))
+    }
+}
+
+/// A file that is being written; what was there before stays until it is finished.
+pub(crate) struct Stream {
+    destination: Destination,
+    part: Part,
+}
+
+impl Stream {
+    /// The file as the call names it.
+    pub fn name(&self) -> &Path {
+        &self.destination.name
+    }
+
+    /// Everything was written, or why not.
+    ///
+    /// # Errors
+    /// If it was not; what was there before is there still.
+    pub fn finish(mut self, written: Result<(), Error>) -> Result<(), Diagnostic> {
+        let Destination { name, target, .. } = &self.destination;
+        written
+            .and_then(|()| self.part.settle(target))
+            .map_err(|error| cannot_write(name, &error))
+    }
+}
+
+/// A file beside the wanted one; gone unless it takes its name.
+struct Part(Option<PathBuf>);
+
+impl Part {
+    fn settle(&mut self, target: &Path) -> Result<(), Error> {
+        let Some(place) = &self.0 else {
+            return Ok(());
+        };
+        let file = OpenOptions::new().append(true).open(place)?;
+        file.sync_all()?;
+        if let Ok(known) = target.metadata() {
+            file.set_permissions(known.permissions())?;
         }
-        complete
+        std::fs::rename(place, target)?;
+        self.0 = None;
+        Ok(())
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        if let Some(place) = &self.0 {
+            let _ = std::fs::remove_file(place);
+        }
     }
 }
 

@@ -68,6 +68,7 @@ fn run() -> Outcome {
     };
     match cli.command {
         Command::Check(arguments) => commands::check::run(&arguments),
+        Command::Certify(arguments) => commands::certify::run(&arguments),
         Command::Advise(arguments) => commands::advise::run(&arguments),
         Command::States(arguments) => commands::states::run(&arguments),
         Command::Simulate(arguments) => commands::simulate::run(&arguments),

@@ -9,7 +9,6 @@
 
 use std::time::Instant;
 
-use evenhand_automata::translate::{Options, translate};
 use evenhand_certify::file::{Header, Recorder, Writer, open};
 use evenhand_certify::{ProductClaim, check_product};
 use evenhand_explicit::emptiness::{Statistics, engines};
@@ -19,86 +18,26 @@ use evenhand_explicit::space::{Interest, Space};
 use evenhand_explicit::store::PlainStore;
 use evenhand_explicit::watch::Watch;
 use evenhand_explicit::with_width;
-use evenhand_logic::{Formulas, Node};
-use evenhand_promela::Promela;
-use evenhand_source::Files;
-use evenhand_system::{
-    Explicit, Fairness, FinishedRuns, Formula, Language, Linear, ReadOptions, Request, Wanted, What,
-};
+
+#[path = "shared/formula.rs"]
+mod formula;
+#[path = "shared/question.rs"]
+mod question;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let usage = "MODEL.pml PROPERTY [NAME=VALUE…] [fair:SPEC…]";
-    let (file, property) = (
-        arguments.next().expect(usage),
-        arguments.next().expect(usage),
-    );
-    let mut options = ReadOptions::default();
-    let mut request = Request::default();
-    for argument in arguments {
-        match (argument.strip_prefix("fair:"), argument.split_once('=')) {
-            (Some(fair), _) => request.fair.push(fair.to_string()),
-            (None, Some((name, value))) => {
-                let define = (name.to_string(), Some(value.to_string()));
-                options.defines.push(define);
-            }
-            (None, None) => panic!("{usage}"),
-        }
-    }
-    match property.contains(' ') {
-        true => {
-            request.properties = Wanted::Named(Vec::new());
-            request.linear.push(property);
-        }
-        false => request.properties = Wanted::Named(vec![property]),
-    }
-    let mut files = Files::new();
-    let text = std::fs::read_to_string(&file).expect("the model can be read");
-    let main = files.add(&*file, text);
-    let read = Promela.read(files, main, &options);
-    let read = read.unwrap_or_else(|wrong| panic!("{wrong}"));
-    let inquiry = read.resolve(&request);
-    let inquiry = inquiry.unwrap_or_else(|wrong| panic!("{wrong}"));
-    let processes = inquiry.meaning.processes().0;
-    let fairness = inquiry.meaning.fairness(&inquiry.assumptions, processes);
-    let fairness = fairness.unwrap_or_else(|wrong| panic!("{wrong}"));
-    let What::Linear(Linear::Formula(formula)) = &inquiry.questions[0].what else {
-        panic!("the property is no formula");
-    };
-    let system = inquiry.body.explicit().expect("a program");
-    measure(&file, system, formula, &fairness);
-}
-
-fn measure(name: &str, system: &dyn Explicit, formula: &Formula, fairness: &Fairness) {
-    let mut store = Formulas::clone(&formula.store);
-    let negation = store.not(formula.id);
-    let bad = translate(&mut store, negation, &Options::streett()).expect("an automaton");
-    let atoms = bad
-        .propositions
-        .iter()
-        .filter_map(|&p| match store.node(p) {
-            Node::Atom(atom) => Some(formula.atoms[atom.index()]),
-            _ => None,
-        });
-    let propositions: Vec<_> = atoms.collect();
-    let interest = Interest {
-        propositions: &propositions,
-        fairness,
-    };
-    let mut space = Space::new(system, interest, PlainStore::new());
-    let claim = ProductClaim {
-        system,
-        fairness,
-        chosen: None,
-        automaton: &bad.automaton,
-        propositions: &propositions,
-        finished: FinishedRuns::Stutter,
-    };
-    with_width!(
-        mark_count(&space, &bad.automaton),
-        W => row::<W>(name, &mut space, &claim),
-        else panic!("too many marks")
-    );
+    question::with_claim(&mut arguments, |name, claim| {
+        let interest = Interest {
+            propositions: claim.propositions,
+            fairness: claim.fairness,
+        };
+        let mut space = Space::new(claim.system, interest, PlainStore::new());
+        with_width!(
+            mark_count(&space, claim.automaton),
+            W => row::<W>(name, &mut space, claim),
+            else panic!("too many marks")
+        );
+    });
 }
 
 fn row<const W: usize>(name: &str, space: &mut Space<'_, PlainStore>, claim: &ProductClaim<'_>) {

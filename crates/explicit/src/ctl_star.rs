@@ -23,6 +23,7 @@
 
 mod flat;
 mod product;
+mod proof;
 mod stepper;
 
 use evenhand_logic::{
@@ -37,6 +38,8 @@ use crate::state_set::StateSet;
 use crate::store::{StateId, Store};
 use crate::watch::Watch;
 use crate::with_width;
+
+pub use proof::{Unproved, prove};
 
 use flat::{Flat, Inner, Source, propositional, skeleton};
 

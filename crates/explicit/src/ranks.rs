@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 
 use crate::emptiness::keeper::{DEAD, Keeper, UNSEEN};
 use crate::emptiness::streett::search;
-use crate::emptiness::{Component, Statistics};
+use crate::emptiness::{Component, NoProof, Statistics};
 use crate::graph::Graph;
 use crate::marks::{Marks, Pair, Streett};
 use crate::search::Stop;
@@ -70,6 +70,21 @@ pub fn rank<const W: usize>(
         };
     }
     Ok(Ranking::Empty(Ranks::new(heights.cells, kept)))
+}
+
+/// Ranks the nodes of a graph that is said to have no accepting cycle.
+///
+/// # Errors
+/// If it has one, or a limit was reached.
+pub fn prove<const W: usize>(
+    graph: &mut dyn Graph<W>,
+    watch: &mut Watch<'_>,
+) -> Result<Ranks, NoProof> {
+    match rank(graph, watch, &mut Statistics::default()) {
+        Ok(Ranking::Empty(ranks)) => Ok(ranks),
+        Ok(Ranking::Accepting(_)) => Err(NoProof::Accepting),
+        Err(stop) => Err(NoProof::Stop(stop)),
+    }
 }
 
 /// No cell.

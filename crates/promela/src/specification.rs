@@ -166,6 +166,7 @@ fn unread(misread: &Misread, signature: &Signature) -> Question {
         propositions: Vec::new(),
         finished_runs: true,
         tight: None,
+        computed: false,
     };
     let what = What::Linear(Linear::Automaton(bad));
     Question::new(&*misread.name, Kind::Ltl, text.next(), what)
@@ -230,7 +231,7 @@ impl Asked {
                     Question::linear(name, text, Formula::new(store, formula, atoms))
                 }))
             }
-            PropertyKind::Never => match model.never() {
+            PropertyKind::Never => match model.never_named(name) {
                 None => Ok(None),
                 Some(Ok(found)) => {
                     let names = found.propositions.iter();

@@ -2,7 +2,7 @@
 
 use evenhand_source::{Diagnostic, Files, Span, spend};
 use evenhand_system::explicit::Value;
-use evenhand_verify::{PropertyResult, Report, Verdict};
+use evenhand_verify::{Cover, PropertyResult, Report, Verdict};
 use evenhand_witness::{Counterexample, Evidence, Reason, StepKind, TraceStep};
 use serde_json::{Map, Value as Json, json};
 
@@ -82,6 +82,8 @@ pub fn property(result: &PropertyResult, files: &Files) -> Json {
         "fairness": result.fairness,
         "verdict": result.verdict.word(),
         "reason": reason,
+        "checked": result.proof.map(|proof| proof.extent.word()),
+        "automaton": result.proof.and_then(|proof| proof.automaton).map(Cover::word),
         "value": result.value.as_ref().map(value_json),
         "engine": result.engine.unwrap_or("none"),
         "states": states(result),

@@ -6,6 +6,7 @@
 //! | `steps`, `run_layout`, `watch` | the steps of runs: as a list, folded, in columns; only some variables |
 //! | `json` | the same for programs |
 //! | `check` | everything about a check that is no verdict |
+//! | `certificates` | what kept proofs prove |
 //! | `advice` | which fairness is needed |
 //! | `states` | how large a model is |
 //! | `words`, `emptiness` | words and runs of automata, and whether there are some |
@@ -16,6 +17,7 @@
 //! | `html/` | a page with everything, to step through |
 
 pub mod advice;
+pub mod certificates;
 pub mod check;
 pub mod diagnostics;
 pub mod emptiness;

@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use evenhand_source::{Files, counted};
 use evenhand_system::Kind;
-use evenhand_verify::{Hint, Note, PropertyResult, StopReason, Verdict, Warning};
+use evenhand_verify::{
+    Cover, Extent, Hint, Note, Proof, PropertyResult, StopReason, Verdict, Warning,
+};
 use evenhand_witness::Counterexample;
 
 use crate::printable::one_line;
@@ -14,7 +16,11 @@ pub use crate::steps::write_step;
 
 /// One line about a property.
 pub fn summary(result: &PropertyResult) -> String {
-    let mut line = format!("{:<9} {}", word(result), result.name);
+    let mut line = word(result).to_string();
+    if let Some(proof) = &result.proof {
+        let _ = write!(line, " ({})", checked(proof));
+    }
+    line = format!("{line:<15} {}", result.name);
     if let Some(formula) = &result.formula {
         let _ = write!(line, "  {formula}");
     }
@@ -36,6 +42,34 @@ pub fn word(result: &PropertyResult) -> &'static str {
         (Verdict::Holds, Some(_)) => "computed",
         (verdict, _) => verdict.word(),
     }
+}
+
+/// What is said of a verdict that was checked.
+pub fn checked(proof: &Proof) -> &'static str {
+    match (proof.extent, proof.automaton) {
+        (Extent::Sets, _) => "sets checked",
+        (_, Some(Cover::Believed)) => "checked, automaton believed",
+        _ => "checked",
+    }
+}
+
+/// What was checked, and what was not, in a line.
+fn statistics_of(proof: &Proof) -> String {
+    let edges = counted(proof.edges, "transition");
+    let mut text = match proof.extent {
+        Extent::Full => {
+            let states = counted(proof.states, "state");
+            format!("{states} expanded again, {edges} of the product looked at")
+        }
+        Extent::Sets => "the final sets solve their equations".to_string(),
+        _ => format!("{edges} of the product looked at"),
+    };
+    match proof.automaton {
+        Some(Cover::Shown) => text += "; the automaton accepts all that breaks the formula",
+        Some(Cover::Believed) => text += "; the automaton is believed",
+        _ => {}
+    }
+    text
 }
 
 /// How many states there are.
@@ -107,6 +141,9 @@ pub fn statistics(result: &PropertyResult) -> String {
     }
     for detail in &result.details {
         let _ = write!(text, "; {}: {}", detail.name, detail.count);
+    }
+    if let Some(proof) = &result.proof {
+        let _ = write!(text, "; checked: {}", statistics_of(proof));
     }
     text.push('\n');
     text

@@ -83,6 +83,8 @@ pub struct Answer {
     pub run: Option<Run>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
+    /// Whether all final sets were held against their equations.
+    pub solved: bool,
     /// How much was done.
     pub statistics: Statistics,
 }

@@ -20,6 +20,7 @@ use evenhand_logic::{AtomId, Binary, FormulaId, Formulas, Node, Quantifier, Unar
 
 use crate::answer::Run;
 use crate::engine::Symbolic;
+use crate::equations::leads_to;
 use crate::image::Towards;
 use crate::manager::{Outcome, Set};
 use crate::reach::closure;
@@ -254,6 +255,9 @@ impl<'e> Labels<'e> {
         let m = &self.engine.m;
         let reached = product.reached.clone().unwrap_or_else(|| m.no());
         let feasible = closure(m, &product.steps, &core, Some(&reached), Towards::Past)?;
+        self.engine.equation("the states with a fair run", |m| {
+            leads_to(m, &product.steps, (&feasible, &core), &reached)
+        })?;
         let mut set = m.and(&feasible, &asserted)?;
         if first {
             // At position 0 there is no past.
@@ -314,6 +318,9 @@ impl<'e> Labels<'e> {
         let within = m.or(&stay, &goal)?;
         let steps = &self.engine.model.steps;
         let mut set = closure(m, steps, &goal, Some(&within), Towards::Past)?;
+        self.engine.equation("the states of a path formula", |m| {
+            leads_to(m, steps, (&set, &goal), &within)
+        })?;
         if let Binary::WeakUntil | Binary::Release = op {
             let ever = self.engine.fair_inside(&stay)?;
             set = self.engine.m.or(&set, &ever)?;

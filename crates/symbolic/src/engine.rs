@@ -9,6 +9,7 @@
 //! proposition of the relation is about inputs, states are taken together with the input chosen in
 //! them; states are counted without.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -22,6 +23,7 @@ use crate::answer::{Run, Statistics};
 use crate::coding::{Bit, Coding, When};
 use crate::compassion::{CompassionAs, as_justice};
 use crate::encode::Encoder;
+use crate::equations::{goes_on, is_closed, leads_to};
 use crate::feasible::{Direction, Fairness, Method, core};
 use crate::image::Towards;
 use crate::manager::{Manager, Outcome, Renaming, Set};
@@ -51,6 +53,8 @@ pub struct Options {
     /// The order of variables is improved when the diagrams have so many nodes for the first time,
     /// and again when they have become three times as large; never, if there is no number.
     pub sift: Option<usize>,
+    /// Whether the final sets are held against their equations.
+    pub equations: bool,
 }
 
 impl Default for Options {
@@ -63,6 +67,7 @@ impl Default for Options {
             method: Method::default(),
             compassion: CompassionAs::default(),
             sift: Some(500_000),
+            equations: true,
         }
     }
 }
@@ -81,6 +86,8 @@ pub struct Symbolic {
     pub(crate) inputs: Set,
     /// The states with a fair run, and the core of these runs.
     pub(crate) fair: Option<(Set, Set)>,
+    /// Whether there was no room to look at an equation.
+    pub(crate) unsolved: Cell<bool>,
 }
 
 impl Symbolic {
@@ -181,6 +188,7 @@ impl Symbolic {
             primed,
             inputs,
             fair: None,
+            unsolved: Cell::new(false),
         })
     }
 
@@ -221,7 +229,20 @@ impl Symbolic {
 
     /// The reachable states of the model.
     pub(crate) fn reached(&mut self) -> Outcome<Set> {
-        self.model.reached(&self.m, None)
+        if let Some(reached) = &self.model.reached {
+            return Ok(reached.clone());
+        }
+        let reached = self.model.reached(&self.m, None)?;
+        self.equation("what can be reached", |m| {
+            let model = &self.model;
+            is_closed(
+                m,
+                &model.steps,
+                (&model.init, &reached),
+                &self.system.states,
+            )
+        })?;
+        Ok(reached)
     }
 
     /// A set of states without inputs that belong to them.
@@ -244,6 +265,12 @@ impl Symbolic {
             self.options.method.or(Direction::Backward),
         )?;
         let fair = closure(m, &model.steps, &core, Some(&reached), Towards::Past)?;
+        self.equation("the core of the fair runs", |m| {
+            goes_on(m, &model.steps, &core, &reached)
+        })?;
+        self.equation("the states with a fair run", |m| {
+            leads_to(m, &model.steps, (&fair, &core), &reached)
+        })?;
         self.fair = Some((fair.clone(), core));
         Ok(fair)
     }
@@ -260,7 +287,12 @@ impl Symbolic {
     pub(crate) fn fair_inside(&self, states: &Set) -> Outcome<Set> {
         let core = self.core_inside(states)?;
         let (m, steps) = (&self.m, &self.model.steps);
-        closure(m, steps, &core, Some(states), Towards::Past)
+        let fair = closure(m, steps, &core, Some(states), Towards::Past)?;
+        self.equation("a core of fair runs", |m| goes_on(m, steps, &core, states))?;
+        self.equation("the states with a fair run", |m| {
+            leads_to(m, steps, (&fair, &core), states)
+        })?;
+        Ok(fair)
     }
 
     /// A proposition as a set of states.
@@ -362,6 +394,7 @@ impl Symbolic {
             &product.fairness,
             method,
         )?;
+        self.product_equations(product, (&reached, &found), &all)?;
         Ok(found)
     }
 

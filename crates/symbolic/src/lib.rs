@@ -11,6 +11,7 @@
 //! | `coding`, `encode`, `circuit` | variables as bits, expressions as diagrams |
 //! | `partition`, `image`, `reach` | the steps in pieces, predecessors and successors, fixpoints |
 //! | `feasible`, `compassion`, `witness` | the states with a fair run, and such a run |
+//! | `equations` | the final sets, held against what they solve |
 //! | `product`, `tester`, `light`, `ctlstar` | formulas of linear and branching time |
 //! | `automaton` | omega-automata beside a model |
 //! | `census` | numbers of states and transitions |
@@ -26,6 +27,7 @@ mod compassion;
 mod ctlstar;
 mod encode;
 mod engine;
+mod equations;
 mod explain;
 mod feasible;
 mod image;

@@ -77,6 +77,7 @@ impl Symbolic {
             holds,
             run,
             warnings,
+            solved: self.options.equations && !self.unsolved.get(),
             statistics: self.statistics(),
         }
     }

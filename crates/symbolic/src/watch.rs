@@ -20,6 +20,8 @@ pub enum Stop {
     Interrupted,
     /// The question cannot be asked of this engine, for a reason that is meant for people.
     Refused(String),
+    /// A set that was found does not solve its equation: a defect of the engine.
+    Broken(String),
 }
 
 impl fmt::Display for Stop {
@@ -28,7 +30,7 @@ impl fmt::Display for Stop {
             Stop::Memory => f.write_str("the memory limit was reached"),
             Stop::Time => f.write_str("the time limit was reached"),
             Stop::Interrupted => f.write_str("interrupted"),
-            Stop::Refused(reason) => f.write_str(reason),
+            Stop::Refused(reason) | Stop::Broken(reason) => f.write_str(reason),
         }
     }
 }

@@ -50,3 +50,16 @@ pub struct Fairness {
     /// Assumptions, as they were given, that cannot make a difference, and why: one sentence each.
     pub dropped: Vec<String>,
 }
+
+impl Fairness {
+    /// The texts that the assumptions come from, each once.
+    pub fn sources(&self) -> Vec<String> {
+        let mut sources: Vec<String> = Vec::new();
+        for assumption in &self.assumptions {
+            if !sources.contains(&assumption.source) {
+                sources.push(assumption.source.clone());
+            }
+        }
+        sources
+    }
+}

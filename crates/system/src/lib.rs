@@ -7,6 +7,7 @@
 //! What is asked of a system is a [`Question`]. Texts become systems and questions by way of a
 //! [`Language`] and its [`Specification`]s.
 
+pub mod asking;
 pub mod assumption;
 pub mod body;
 pub mod claim;
@@ -28,6 +29,7 @@ pub mod signature;
 pub mod specification;
 mod whole;
 
+pub use asking::{Asking, AutomatonText};
 pub use assumption::{Assumption, AssumptionKind, Fairness};
 pub use body::{Body, Dice, Inputs, RandomEnd, RandomRun};
 pub use claim::{ClaimAutomaton, ClaimEdge, ClaimState};

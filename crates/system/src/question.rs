@@ -160,6 +160,8 @@ pub struct BadRuns {
     pub finished_runs: bool,
     /// Another automaton of the same runs, of which shortest lassos are shortest runs of the system.
     pub tight: Option<Automaton>,
+    /// Whether it was computed from another one: a complement, or one with another acceptance.
+    pub computed: bool,
 }
 
 impl BadRuns {
@@ -170,6 +172,7 @@ impl BadRuns {
             propositions: claim.propositions.clone(),
             finished_runs: claim.stutter,
             tight: None,
+            computed: false,
         }
     }
 

@@ -356,6 +356,9 @@ pub enum Remark {
     Said(String),
 }
 
+/// Fairness is set up for this many processes first where their number is not known.
+pub const FEW: usize = 8;
+
 /// What fairness assumptions mean for the system of an inquiry. Their expressions are those of the
 /// request, or of the model.
 pub trait Assumptions: Send + Sync {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use evenhand_certify::Cover;
 use evenhand_source::{Diagnostic, Exhausted};
 use evenhand_system::explicit::Value;
 use evenhand_system::relation::Refusal;
@@ -85,6 +86,8 @@ pub struct PropertyResult {
     pub fairness: Vec<String>,
     /// The verdict.
     pub verdict: Verdict,
+    /// How the verdict was checked, if it was and no run shows it.
+    pub proof: Option<Proof>,
     /// What was computed, if the question is about a number.
     pub value: Option<Value>,
     /// The engine that found it, by name; none if none began.
@@ -120,6 +123,7 @@ impl PropertyResult {
             formula: question.text.clone(),
             fairness: Vec::new(),
             verdict: Verdict::Unknown(reason),
+            proof: None,
             value: None,
             engine: None,
             states: 0,
@@ -132,6 +136,56 @@ impl PropertyResult {
             warnings: Vec::new(),
             others: Vec::new(),
             details: Vec::new(),
+        }
+    }
+}
+
+/// How a verdict was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Proof {
+    /// Against what.
+    pub extent: Extent,
+    /// What is known of the automaton of the bad runs, where there is one.
+    pub automaton: Option<Cover>,
+    /// States that were expanded again, where they were.
+    pub states: u64,
+    /// Edges that were looked at.
+    pub edges: u64,
+}
+
+impl Proof {
+    /// The final sets of a symbolic search solve their equations, if they do.
+    #[cfg(feature = "symbolic")]
+    pub(crate) fn by_sets(solved: bool) -> Option<Proof> {
+        solved.then_some(Proof {
+            extent: Extent::Sets,
+            automaton: None,
+            states: 0,
+            edges: 0,
+        })
+    }
+}
+
+/// What a proof was held against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Extent {
+    /// The graph that the search has kept: that it is the system is believed.
+    Graph,
+    /// The system, expanded again.
+    Full,
+    /// The equations that the final sets of a symbolic search solve.
+    Sets,
+}
+
+impl Extent {
+    /// The word of the contract.
+    pub fn word(self) -> &'static str {
+        match self {
+            Extent::Graph => "graph",
+            Extent::Full => "full",
+            Extent::Sets => "sets",
         }
     }
 }
@@ -402,6 +456,8 @@ pub enum CheckError {
     Exhausted(Exhausted),
     /// A counterexample that could not be replayed: a defect of this tool.
     Replay(ReplayError),
+    /// A verdict whose proof proves nothing: a defect of this tool.
+    Proof(String),
 }
 
 impl CheckError {
@@ -432,6 +488,7 @@ impl fmt::Display for CheckError {
             CheckError::StutterWithInputs => {
                 f.write_str("with inputs a run cannot stay where it ends")
             }
+            CheckError::Proof(why) => write!(f, "internal error: a proof failed its check: {why}"),
             CheckError::Replay(error) => write!(
                 f,
                 "internal error: a counterexample failed its replay at position {}: {}",

@@ -7,11 +7,9 @@
 //! automaton: of its products the shortest lassos are the shortest runs of the system.
 
 use evenhand_automata::translate::{Options, translate};
-use evenhand_automata::{Acceptance, Automaton, Builder, Cube, MarkSet, complement, read_hoa};
-use evenhand_automata::{remove_fin, tight};
+use evenhand_automata::{Automaton, tight};
 use evenhand_logic::{Formulas, Node, without_universal_quantifiers};
-use evenhand_source::{Diagnostic, Files};
-use evenhand_system::{BadRuns, Formula, Kind, Linear, PropositionId, Question, Rejected, What};
+use evenhand_system::{Formula, Kind, Linear, PropositionId, Question, What};
 use evenhand_witness::Charge;
 
 /// A question of linear time with its automaton.
@@ -27,6 +25,8 @@ pub struct LinearQuestion {
     pub propositions: Vec<PropositionId>,
     /// Whether the property speaks of finished runs, as runs that stay where they are.
     pub finished_runs: bool,
+    /// Whether the automaton was computed from another one that is the property.
+    pub computed: bool,
     /// The formula, for the judge.
     pub formula: Option<Formula>,
     /// A tight automaton that is known already.
@@ -47,9 +47,6 @@ pub struct Tight {
 /// How large a tight automaton may be: the product may grow by as much.
 const TIGHT_LIMIT: usize = 128;
 
-/// How large a complement or an automaton without `Fin` may become.
-const STATE_LIMIT: usize = 100_000;
-
 impl LinearQuestion {
     /// The question, if it is one of linear time.
     pub fn of(question: &Question) -> Option<LinearQuestion> {
@@ -64,6 +61,7 @@ impl LinearQuestion {
                 bad: bad.automaton.clone(),
                 propositions: bad.propositions.clone(),
                 finished_runs: bad.finished_runs,
+                computed: bad.computed,
                 formula: None,
                 known_tight: bad.tight.clone(),
             }),
@@ -88,6 +86,7 @@ impl LinearQuestion {
             bad,
             propositions,
             finished_runs: true,
+            computed: false,
             formula: Some(formula),
             known_tight: None,
         }
@@ -98,9 +97,10 @@ impl LinearQuestion {
         LinearQuestion {
             name: "feasible".to_string(),
             kind: Kind::Feasible,
-            bad: Ok(everything()),
+            bad: Ok(Automaton::everything()),
             propositions: Vec::new(),
             finished_runs: true,
+            computed: false,
             formula: None,
             known_tight: None,
         }
@@ -188,71 +188,4 @@ fn places(
         _ => None,
     });
     atoms.collect()
-}
-
-/// The automaton that accepts everything.
-pub(crate) fn everything() -> Automaton {
-    let mut builder = Builder::new(Vec::new(), Acceptance::all());
-    let state = builder.add_state();
-    builder.add_initial(state);
-    builder.add_edge(state, &Cube::TRUE, &MarkSet::EMPTY, state);
-    builder.build()
-}
-
-/// An automaton from a text, and what is asked with it.
-#[derive(Clone, Debug)]
-pub struct AutomatonText {
-    /// How it is called: the name of its file.
-    pub name: String,
-    /// The automaton in HOA format.
-    pub text: String,
-    /// Whether it describes the good runs; otherwise the bad ones.
-    pub good: bool,
-}
-
-impl AutomatonText {
-    /// Reads the automaton.
-    ///
-    /// # Errors
-    /// If the text is not exactly one automaton.
-    pub(crate) fn read(&self) -> Result<Automaton, Rejected> {
-        let mut files = Files::new();
-        let file = files.add(&self.name, &self.text);
-        let stream = read_hoa(&self.text, file);
-        if !stream.diagnostics.is_empty() {
-            return Err((files, stream.diagnostics).into());
-        }
-        let mut automata = stream.automata.into_iter();
-        match (automata.next(), automata.next()) {
-            (Some(automaton), None) => Ok(automaton),
-            _ => {
-                let message = format!("`{}` must hold exactly one automaton", self.name);
-                Err((files, vec![Diagnostic::global(message)]).into())
-            }
-        }
-    }
-
-    /// The question whether no run is bad.
-    pub(crate) fn question(
-        &self,
-        automaton: Automaton,
-        propositions: Vec<PropositionId>,
-    ) -> Question {
-        let bad = match self.good {
-            true => complement(&automaton, STATE_LIMIT),
-            false => Ok(automaton),
-        };
-        let bad = bad.and_then(|bad| match bad.acceptance().is_streett() {
-            true => Ok(bad),
-            false => remove_fin(&bad, STATE_LIMIT),
-        });
-        let bad = BadRuns {
-            automaton: bad.map_err(|limit| format!("the automaton becomes too large: {limit}")),
-            propositions,
-            finished_runs: true,
-            tight: None,
-        };
-        let what = What::Linear(Linear::Automaton(bad));
-        Question::new(&self.name, Kind::Automaton, None, what)
-    }
 }

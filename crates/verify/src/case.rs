@@ -16,7 +16,9 @@ use evenhand_explicit::store::AnyStore;
 use evenhand_explicit::watch::Watch;
 use evenhand_system::explicit::FinishedRuns;
 use evenhand_system::relation::Refusal;
-use evenhand_system::{AssumptionKind, Body, Explicit, Fairness, Inputs, PropositionId, Question};
+use evenhand_system::{
+    Asking, AssumptionKind, Body, Explicit, Fairness, Inputs, PropositionId, Question,
+};
 
 use crate::answer::{PropertyResult, Verdict, Warning};
 use crate::bad_runs::LinearQuestion;
@@ -33,14 +35,22 @@ pub type StateSpace<'s> = Space<'s, AnyStore>;
 pub struct Task {
     /// The question.
     pub question: Question,
+    /// How it was asked, by itself.
+    pub asking: Asking,
     linear: OnceLock<Option<LinearQuestion>>,
 }
 
 impl Task {
     /// A question that nothing was made of yet.
     pub fn new(question: Question) -> Task {
+        Task::asked(question, Asking::default())
+    }
+
+    /// The same, with how it was asked.
+    pub fn asked(question: Question, asking: Asking) -> Task {
         Task {
             question,
+            asking,
             linear: OnceLock::new(),
         }
     }
@@ -337,13 +347,7 @@ impl<'c> Case<'c> {
 
     /// The specifications that the assumptions come from, each once.
     pub fn sources(&self) -> Vec<String> {
-        let mut sources: Vec<String> = Vec::new();
-        for assumption in &self.fairness.assumptions {
-            if !sources.contains(&assumption.source) {
-                sources.push(assumption.source.clone());
-            }
-        }
-        sources
+        self.fairness.sources()
     }
 
     /// A result without a verdict yet.
@@ -375,6 +379,7 @@ impl<'c> Case<'c> {
         let ends = self.ends.borrow();
         if is_fair && result.verdict.holds() && !ends.holds() {
             result.verdict = ends.clone();
+            result.proof = None;
             result.warnings.push(Warning::ImproperEnd);
         }
     }

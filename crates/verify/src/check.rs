@@ -14,24 +14,21 @@ use std::time::Instant;
 use evenhand_source::{Budget, Exhausted};
 use evenhand_system::explicit::FinishedRuns;
 use evenhand_system::signature::ActionRole;
+use evenhand_system::specification::FEW;
 use evenhand_system::{
-    ActionId, Body, Fairness, Inputs, Inquiry, Kind, Question, Rejected, Signature, Specification,
-    What,
+    ActionId, Asking, Body, Fairness, Inputs, Inquiry, Kind, Question, Rejected, Signature,
+    Specification, What,
 };
 
 use crate::afterwards::{Afterwards, Waiting, reserve};
 use crate::answer::{CheckError, Note, PropertyResult, Report, Verdict, Warning};
-use crate::asking::Asking;
 use crate::case::{Case, Task, View, conditions, propositions_of};
 use crate::choice::{choose, engine_for, engines, is_known};
 use crate::engine::{Answers, Engine, SYMBOLIC};
 use crate::listener::{Listener, Silent};
-use crate::options::{Deadlock, Options};
+use crate::options::{Certify, Deadlock, Options};
 use crate::runs;
 use crate::stop::StopReason;
-
-/// Fairness is set up for this many processes first where their number is not known.
-pub const FEW: usize = 8;
 
 /// Checks properties of a model.
 ///
@@ -66,7 +63,13 @@ pub fn check_with(
         false => budget.run(|| asking.resolve(specification))??,
     };
     let questions = std::mem::take(&mut inquiry.questions);
-    let tasks: Vec<Task> = questions.into_iter().map(Task::new).collect();
+    let count = questions.len();
+    let questions = questions.into_iter().enumerate();
+    let tasks = questions.map(|(place, question)| {
+        let alone = asking.alone(place, count, &question.name);
+        Task::asked(question, alone)
+    });
+    let tasks: Vec<Task> = tasks.collect();
     let names: Vec<String> = tasks.iter().map(|t| t.question.name.clone()).collect();
     listener.plan(&names);
     // What was understood in another way is said first, what was not asked last.
@@ -85,6 +88,16 @@ pub fn check_with(
         notes,
     };
     course.run(&tasks, listener)?;
+    if options.certify == Certify::Full {
+        course.results.iter_mut().flatten().for_each(miss_proof);
+    }
+    if let Some(keep) = &options.keep {
+        course
+            .results
+            .iter()
+            .flatten()
+            .for_each(|result| keep.miss(result));
+    }
     let (properties, unreached, mut notes) = (course.results, course.unreached, course.notes);
     notes.extend(unasked);
     Ok(Report {
@@ -412,6 +425,15 @@ impl<'c> Course<'c> {
             }
         });
         Ok(())
+    }
+}
+
+/// Says that a proof is missing that was asked for.
+fn miss_proof(result: &mut PropertyResult) {
+    let is_due = result.verdict.holds() && result.kind != Kind::Feasible && result.value.is_none();
+    if is_due && result.proof.is_none() {
+        let text = "no proof of it was checked: a limit was reached, or there is none";
+        result.warnings.push(text.into());
     }
 }
 

@@ -65,6 +65,8 @@ pub struct Answers<'l> {
     /// For each action of the system, whether it was executed, if everything was explored.
     pub executed: Option<Vec<bool>>,
     pub(crate) found: Vec<Option<Finding>>,
+    /// Verdicts that are still to be checked.
+    unchecked: Vec<Option<Finding>>,
     /// Takes them at once, where somebody waits for them elsewhere.
     sink: Option<&'l dyn Fn(usize, Finding)>,
 }
@@ -85,6 +87,7 @@ impl<'l> Answers<'l> {
             listener,
             executed: None,
             found: (0..count).map(|_| None).collect(),
+            unchecked: (0..count).map(|_| None).collect(),
             sink: None,
         }
     }
@@ -121,6 +124,14 @@ impl<'l> Answers<'l> {
         self.put(place, Some(Finding { result, evidence }));
     }
 
+    /// A verdict is known that is still to be checked: it stands if a limit ends that.
+    pub(crate) fn provisional(&mut self, case: &Case<'_>, place: usize, result: &PropertyResult) {
+        let mut result = result.clone();
+        case.blame_ends(true, &mut result);
+        let evidence = Evidence::None;
+        self.unchecked[place] = Some(Finding { result, evidence });
+    }
+
     /// The same long before the engine is done with the others.
     pub fn known_early(
         &mut self,
@@ -144,6 +155,11 @@ impl<'l> Answers<'l> {
 
     /// The answers, by place.
     pub fn take(&mut self) -> Vec<Option<Finding>> {
-        std::mem::take(&mut self.found)
+        let found = std::mem::take(&mut self.found).into_iter();
+        let unchecked = std::mem::take(&mut self.unchecked);
+        found
+            .zip(unchecked)
+            .map(|(found, own)| found.or(own))
+            .collect()
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! | file | what it does |
 //! | --- | --- |
-//! | `asking` | what is asked |
 //! | `check` | the way through: resolve, choose, ask, show |
 //! | `choice` | the table of engines, and the one function that chooses |
 //! | `engine` | what an engine is |
@@ -11,6 +10,7 @@
 //! | `explicit/` | engines that explore state by state |
 //! | `symbolic/` | the engine that explores sets |
 //! | `evidence`, `runs/` | what engines have to show, and what people see of it |
+//! | `proof`, `statement`, `keep` | what holds, checked by code that shares nothing with the engines; proofs to keep |
 //! | `afterwards` | when all verdicts are known: runs and hints |
 //! | `vacuity`, `blame`, `hints` | what else a person should know |
 //! | `answer`, `stop` | verdicts, and why there is none |
@@ -20,7 +20,6 @@
 
 mod afterwards;
 mod answer;
-mod asking;
 mod bad_runs;
 mod blame;
 mod case;
@@ -31,29 +30,36 @@ mod engine;
 mod evidence;
 mod explicit;
 mod hints;
+mod keep;
 mod listener;
 pub mod memory;
 mod options;
 mod product;
+mod proof;
 mod runs;
+mod statement;
 mod stop;
 #[cfg(feature = "symbolic")]
 mod symbolic;
 mod vacuity;
 
 pub use answer::{
-    CheckError, Detail, Emptiness, Hint, Many, Note, PropertyResult, Report, Verdict, Warning,
+    CheckError, Detail, Emptiness, Extent, Hint, Many, Note, Proof, PropertyResult, Report,
+    Verdict, Warning,
 };
-pub use asking::Asking;
-pub use bad_runs::{AutomatonText, LinearQuestion, Tight};
+pub use bad_runs::{LinearQuestion, Tight};
 pub use case::{Case, StateSpace, Task, View, conditions, propositions_of};
-pub use check::{FEW, check, check_with};
+pub use check::{check, check_with};
 pub use choice::{engines, is_known};
 pub use engine::{Answers, Engine, Finding, SYMBOLIC, Support};
+pub use evenhand_certify::Cover;
 pub use evenhand_explicit::search::Progress;
+pub use evenhand_system::specification::FEW;
+pub use evenhand_system::{Asking, AutomatonText};
 pub use evidence::{Evidence, FiniteRun, FoundComponent, Positions};
+pub use keep::{CertificateOutput, Keep, KeptProofs};
 pub use listener::{Listener, Quiet, SetProgress, Silent};
-pub use options::{Cancel, CompassionBy, Counterexamples, Deadlock, Options};
+pub use options::{Cancel, Certify, CompassionBy, Counterexamples, Deadlock, Options};
 pub use runs::linear::answer as answer_linear;
 pub use stop::StopReason;
 pub use vacuity::can_block;

@@ -8,6 +8,7 @@ use evenhand_explicit::store::Limits;
 use evenhand_source::Budget;
 use evenhand_source::budget::after;
 
+use crate::keep::Keep;
 use crate::memory;
 
 /// How questions are answered, and how far to go.
@@ -36,6 +37,10 @@ pub struct Options {
     pub budget: Option<Duration>,
     /// Whether to look, for a short time, if more fairness would save a violated property.
     pub hints: bool,
+    /// How verdicts are checked that no run can show.
+    pub certify: Certify,
+    /// Takes the proofs, if they are to be kept; then everything is expanded again.
+    pub keep: Option<Keep>,
     /// Follow the automaton of bad runs along the runs that are shown.
     pub observe: bool,
     /// Ends the work when it is raised.
@@ -174,6 +179,19 @@ pub enum Deadlock {
     Ignore,
     /// A run that ends where it must not breaks every temporal property; others stay where they end.
     Error,
+}
+
+/// How verdicts are checked that no run can show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Certify {
+    /// Ranks are held against the graph that the search has kept.
+    #[default]
+    Auto,
+    /// Everything is expanded again.
+    Full,
+    /// Not at all.
+    Off,
 }
 
 /// How the symbolic engine handles compassion.

@@ -5,6 +5,7 @@
 //! Then a property may hold because nothing is left to break it: on no run at all, or behind a state
 //! that no fair run passes. And a proposition that never changes its value says nothing either.
 
+use evenhand_automata::Automaton;
 use evenhand_explicit::emptiness::{Statistics, engines};
 use evenhand_explicit::graph::{Edge, Graph, NodeId};
 use evenhand_explicit::product::Product;
@@ -21,7 +22,7 @@ use evenhand_witness::meter::{Halt, Meter};
 use evenhand_witness::tell_step;
 
 use crate::answer::{Emptiness, PropertyResult, Warning};
-use crate::bad_runs::{LinearQuestion, everything};
+use crate::bad_runs::LinearQuestion;
 use crate::blame::blame;
 use crate::case::{Case, StateSpace};
 use crate::listener::Listener;
@@ -162,7 +163,7 @@ fn missing_runs<const W: usize>(
     (stutter, inputs): (bool, bool),
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Warning>, Stop> {
-    let everything = everything();
+    let everything = Automaton::everything();
     let Ok(mut graph) = Product::<_, W>::new(space, &everything, Vec::new(), stutter) else {
         return Ok(Vec::new());
     };

@@ -27,6 +27,7 @@
 //! many bytes were there, and of the ranks no more are kept than the states that the check has met can
 //! have.
 
+mod archive;
 mod coder;
 mod lists;
 mod reader;
@@ -37,6 +38,7 @@ use std::io;
 
 use crate::flaw::Flaw;
 
+pub use archive::{Archive, Body, Certificates, Pieces};
 pub use reader::{Opened, Reader, open};
 pub use writer::{Recorder, Writer};
 

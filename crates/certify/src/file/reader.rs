@@ -129,7 +129,7 @@ impl<R: Read> RankSource for Reader<R> {
 }
 
 /// A number, seven bits in each byte.
-fn number(input: &mut impl Read) -> Result<u64, ReadError> {
+pub(super) fn number(input: &mut impl Read) -> Result<u64, ReadError> {
     let mut number = 0;
     for place in 0..9 {
         let mut byte = [0];

@@ -76,7 +76,7 @@ impl<W: Write> Writer<W> {
 }
 
 /// A number, seven bits in each byte.
-fn number(out: &mut impl Write, mut number: u64) -> io::Result<()> {
+pub(super) fn number(out: &mut impl Write, mut number: u64) -> io::Result<()> {
     while number >= 0x80 {
         out.write_all(&[number as u8 | 0x80])?;
         number >>= 7;

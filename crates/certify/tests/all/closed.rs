@@ -1,13 +1,17 @@
 //! Sets of states that no step leaves.
 
-use evenhand_certify::{Checked, Claim, Failure, Flaw, Refusal, States, check_closed};
+use evenhand_certify::{Checked, Claim, Failure, Flaw, Refusal, States};
+use evenhand_certify::{check_closed, check_reachable};
 use evenhand_logic::{FormulaId, Formulas};
 use evenhand_system::{FaultKind, Formula, PropositionId};
 
 use super::table::Table;
 
-fn states(list: &[u8]) -> States {
-    let mut states = States::new();
+fn on_disk() -> States {
+    States::on_disk(&std::env::temp_dir()).expect("a file")
+}
+
+fn filled(mut states: States, list: &[u8]) -> States {
     for &state in list {
         states.add(&[state]).expect("a new state");
     }
@@ -15,7 +19,12 @@ fn states(list: &[u8]) -> States {
 }
 
 fn check(table: &Table, set: &[u8], claims: &[Claim<'_>]) -> Result<Checked, Failure<Refusal>> {
-    check_closed(table, &states(set), claims, &mut |_| true)
+    let mut in_memory = filled(States::new(), set);
+    let checked = check_closed(table, &mut in_memory, claims, &mut |_| true);
+    let mut in_file = filled(on_disk(), set);
+    let again = check_closed(table, &mut in_file, claims, &mut |_| true);
+    assert_eq!(checked, again);
+    checked
 }
 
 fn broken(claim: usize, state: usize) -> Result<Checked, Failure<Refusal>> {
@@ -118,4 +127,23 @@ fn conditions_hold_in_all_states_and_on_all_steps() {
         check(&table, &[0, 1], &[Claim::Invariant(&on_steps)]),
         refused
     );
+}
+
+#[test]
+fn what_can_be_reached_needs_no_set() {
+    let table = Table::new(&[&[1, 2], &[0], &[2], &[0]]);
+    for claims in [&[][..], &[Claim::Total, Claim::NoErrors]] {
+        let closed = check(&table, &[0, 1, 2], claims);
+        for states in [States::new(), on_disk()] {
+            let reached = check_reachable(&table, states, claims, &mut |_| true);
+            assert_eq!(reached, closed);
+            assert_eq!(reached.expect("true").states, 3);
+        }
+    }
+    let ends = Table::new(&[&[1], &[2], &[]]);
+    let reached = check_reachable(&ends, on_disk(), &[Claim::Total], &mut |_| true);
+    assert_eq!(reached, broken(0, 2));
+    let begun = filled(States::new(), &[0]);
+    let reached = check_reachable(&ends, begun, &[], &mut |_| true);
+    assert_eq!(reached, Err(Failure::Flawed(Flaw::Order)));
 }

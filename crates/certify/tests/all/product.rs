@@ -4,7 +4,7 @@ use evenhand_automata::{Acceptance, Automaton, Builder, Condition, Cube, Literal
 use evenhand_automata::{MarkSet, Prop, State};
 use evenhand_certify::{
     CellId, Cells, Checked, EdgeFlaw, Failure, Flaw, ProductClaim, RankSource, Reason, Refusal,
-    check_product,
+    States, check_product, check_product_with,
 };
 use evenhand_system::{
     Assumption, AssumptionKind, Fairness, FaultKind, FinishedRuns, ItemSpec, PropositionId,
@@ -113,7 +113,13 @@ impl Case {
             finished: self.finished,
         };
         let mut source = Listed(self.ranks.clone());
-        check_product(&claim, &self.cells, &mut source, &mut |_| true)
+        let checked = check_product(&claim, &self.cells, &mut source, &mut |_| true);
+        let states = States::on_disk(&std::env::temp_dir()).expect("a file");
+        let mut source = Listed(self.ranks.clone());
+        let go_on = &mut |_: &_| true;
+        let again = check_product_with(&claim, &self.cells, &mut source, states, go_on);
+        assert_eq!(checked, again);
+        checked
     }
 }
 

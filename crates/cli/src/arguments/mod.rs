@@ -33,6 +33,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Check the properties of a model
     Check(CheckArguments),
+    /// Check kept proofs against a model, without any engine
+    Certify(CertifyArguments),
     /// Find out which fairness a property needs
     Advise(AdviseArguments),
     /// Explore all reachable states
@@ -192,6 +194,15 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub budget: Option<Duration>,
 
+    /// How a `holds` is checked by code that shares nothing with the engine
+    #[arg(long, value_name = "HOW", value_enum, default_value = "auto")]
+    pub certify: CertifyHow,
+
+    /// Keep the proofs of what holds in this file (everything is expanded again for that); `evenhand certify`
+    /// checks them without any engine
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+
     /// Show only these variables in runs (repeatable, or separated by commas): `x`, `p[0]:x`, `x[2]`
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub watch: Vec<String>,
@@ -210,6 +221,61 @@ pub(crate) struct CheckArguments {
 
     #[command(flatten)]
     pub search: SearchArguments,
+
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+The file says what it proves: the property, the fairness that is assumed, how finished runs are read. All
+of that is printed, and the model is asked the same again: a property that has changed is refused. With
+-p, --ltl, --automaton, --fair, --no-fairness or --deadlock, only proofs of exactly that count.
+
+Examples:
+  evenhand check --fair strong --certificate proof.cert model.pml
+  evenhand certify proof.cert model.pml
+  evenhand certify -p entry --fair strong proof.cert model.pml
+
+Exit status: 0 everything is proved, 1 a proof is wrong, is about something else or is missing, 2 the call, the
+file or the model is wrong, 3 a limit was reached.")]
+pub(crate) struct CertifyArguments {
+    /// The file of proofs, from `evenhand check --certificate`
+    pub file: PathBuf,
+
+    #[command(flatten)]
+    pub model: ModelArguments,
+
+    /// Expect a proof of this property (repeatable)
+    #[arg(short, long = "property", value_name = "NAME")]
+    pub properties: Vec<String>,
+
+    /// Expect a proof of this LTL formula (repeatable)
+    #[arg(long = "ltl", value_name = "FORMULA", allow_hyphen_values = true)]
+    pub formulas: Vec<String>,
+
+    /// Expect a proof that no run is accepted by this automaton of the bad runs (repeatable)
+    #[arg(long = "automaton", value_name = "FILE.hoa")]
+    pub automata: Vec<PathBuf>,
+
+    /// The automata describe the good runs instead
+    #[arg(long, requires = "automata")]
+    pub good: bool,
+
+    /// Expect that this fairness is assumed (repeatable), and no other beside what the model declares
+    #[arg(long, value_name = "SPEC", allow_hyphen_values = true)]
+    pub fair: Vec<String>,
+
+    /// Expect that the fairness which the model declares is not assumed
+    #[arg(long)]
+    pub no_fairness: bool,
+
+    /// Expect that runs which end are read like this
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub deadlock: Option<Ends>,
+
+    #[command(flatten)]
+    pub limits: LimitArguments,
 
     #[command(flatten)]
     pub output: OutputArguments,
@@ -293,6 +359,16 @@ pub(crate) enum How {
     First,
     /// None
     None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CertifyHow {
+    /// The proof of a temporal property is held against the states that the engine has kept
+    Auto,
+    /// Everything is expanded again, for all properties
+    Full,
+    /// Not at all
+    Off,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

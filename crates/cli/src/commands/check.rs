@@ -11,17 +11,18 @@ use evenhand_source::{Diagnostic, Exhausted, MOST_BYTES, read_file};
 use evenhand_system::Content;
 use evenhand_system::specification::TextNames;
 use evenhand_verify::{
-    Asking, AutomatonText, CompassionBy, Counterexamples, Deadlock, Options, Report, check,
+    Asking, AutomatonText, Certify, CompassionBy, Counterexamples, Deadlock, Keep, Options, Report,
+    check,
 };
 
 use super::empty;
 use super::simulate::random;
-use crate::arguments::{CheckArguments, Compassion, Ends, Format, How};
+use crate::arguments::{CertifyHow, CheckArguments, Compassion, Ends, Format, How};
 use crate::console::{
     colour_answers, exhausted, failed, print, print_as_it_is, print_json, show_diagnostics,
     unless_unwritten, wrong_about,
 };
-use crate::destination::{Destination, Sources};
+use crate::destination::{Destination, Sources, Stream};
 use crate::input::{parse, read};
 use crate::interrupt;
 use crate::outcome::Outcome;
@@ -54,10 +55,18 @@ fn checked(arguments: &CheckArguments) -> Result<Outcome, Outcome> {
     let wanted = [
         ("--trail", arguments.trail.as_ref()),
         ("--report", arguments.report.as_ref()),
+        ("--certificate", arguments.certificate.as_ref()),
     ];
-    let [trail, page] = Destination::all(wanted, sources.and(&arguments.automata))
+    let [trail, page, certificate] = Destination::all(wanted, sources.and(&arguments.automata))
         .map_err(|diagnostic| wrong_about(diagnostic, output))?;
     let asking = asking(arguments).map_err(|diagnostic| wrong_about(diagnostic, output))?;
+    let (keep, certificate) = match certificate {
+        Some(file) => keep(file).map(|(keep, file)| (Some(keep), Some(file))),
+        None => Ok((None, None)),
+    }
+    .map_err(|diagnostic| wrong_about(diagnostic, output))?;
+    let mut options = options;
+    options.keep.clone_from(&keep);
     let mut screen = Screen::new(output);
     let result = check(model.specification(), &asking, &options, &mut screen);
     let recorder = screen.finish(result.as_ref().ok());
@@ -69,6 +78,10 @@ fn checked(arguments: &CheckArguments) -> Result<Outcome, Outcome> {
         leave_runs_out(&mut report, why);
         show(&model, &report, arguments);
     }
+    let certificate = match (keep, certificate) {
+        (Some(keep), Some(file)) => write_certificate(keep, file, arguments),
+        _ => Ok(()),
+    };
     let trail = trail.map_or(Ok(()), |file| {
         let write = || write_trail(&report, &file, arguments);
         limits
@@ -84,7 +97,51 @@ fn checked(arguments: &CheckArguments) -> Result<Outcome, Outcome> {
             .unwrap_or_else(|why| file.given_up(why))
     });
     let outcome = Outcome::from(&report).unless_interrupted();
-    Ok(unless_unwritten(outcome, [trail, page], output))
+    Ok(unless_unwritten(
+        outcome,
+        [trail, page, certificate],
+        output,
+    ))
+}
+
+/// Proofs go to a file.
+fn keep(file: Destination) -> Result<(Keep, Stream), Diagnostic> {
+    let name = file.name().display().to_string();
+    let (out, stream) = file.begin()?;
+    match Keep::new(out) {
+        Ok(keep) => Ok((keep, stream)),
+        Err(error) => Err(Diagnostic::global(format!(
+            "cannot write `{name}`: {error}"
+        ))),
+    }
+}
+
+/// Ends the file of proofs.
+fn write_certificate(
+    keep: Keep,
+    file: Stream,
+    arguments: &CheckArguments,
+) -> Result<(), Diagnostic> {
+    let kept = match keep.finish() {
+        Ok(kept) => kept,
+        Err(error) => return file.finish(Err(error)),
+    };
+    let name = file.name().display().to_string();
+    file.finish(Ok(()))?;
+    if arguments.output.format == Format::Text && !arguments.output.quiet {
+        let mut lines = match kept.proved.is_empty() {
+            true => format!("note: `{name}` has no proof"),
+            false => format!(
+                "note: `{name}` has the proofs of {}",
+                kept.proved.join(", ")
+            ),
+        };
+        for (property, why) in kept.refused {
+            lines += &format!("; none of {property}: {why}");
+        }
+        print(&format!("\n{lines}\n"));
+    }
+    Ok(())
 }
 
 /// Runs that are too long to be told within the limits are left out.
@@ -124,11 +181,12 @@ fn automata(text: ModelText, arguments: &CheckArguments) -> Outcome {
         || !arguments.automata.is_empty()
         || !arguments.fair.is_empty()
         || arguments.trail.is_some()
-        || arguments.report.is_some();
+        || arguments.report.is_some()
+        || arguments.certificate.is_some();
     if asks {
         let message = "of an omega-automaton only the emptiness is checked";
-        let help =
-            "leave `-p`, `--ltl`, `--ctl`, `--automaton`, `--fair`, `--trail` and `--report` out";
+        let help = "leave `-p`, `--ltl`, `--ctl`, `--automaton`, `--fair`, `--trail`, `--report` and \
+             `--certificate` out";
         let diagnostic = Diagnostic::global(message).help(help);
         return wrong_about(diagnostic, &arguments.output);
     }
@@ -184,6 +242,11 @@ fn options(arguments: &CheckArguments) -> Options {
         How::All => Counterexamples::All,
         How::First => Counterexamples::First,
         How::None => Counterexamples::None,
+    };
+    options.certify = match arguments.certify {
+        CertifyHow::Auto => Certify::Auto,
+        CertifyHow::Full => Certify::Full,
+        CertifyHow::Off => Certify::Off,
     };
     options.max_depth = arguments.max_depth;
     options.budget = arguments.budget;

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub(crate) mod advise;
+pub(crate) mod certify;
 pub(crate) mod check;
 pub(crate) mod empty;
 pub(crate) mod engines;

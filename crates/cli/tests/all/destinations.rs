@@ -275,7 +275,10 @@ fn what_is_printed_stays() {
         assert_eq!(status.code(), Some(1), "{script}");
         let text = folder.read("out.txt");
         assert!(text.starts_with(before), "{script}: {text}");
-        assert!(text.contains("violated  assertions"), "{script}: {text}");
+        assert!(
+            text.contains("violated        assertions"),
+            "{script}: {text}"
+        );
         assert!(text.contains("\n1:0:0\n"), "{script}: {text}");
         assert!(text.contains("replays it"), "{script}: {text}");
     }

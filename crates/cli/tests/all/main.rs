@@ -3,6 +3,7 @@
 mod advise_models;
 mod automata_commands;
 mod book;
+mod certify;
 mod destinations;
 mod errors;
 mod every_engine;

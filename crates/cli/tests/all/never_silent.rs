@@ -287,7 +287,11 @@ fn a_number_that_is_asked_for_is_no_verdict() {
                 ),
             );
             let said = call(&["check", "-p", "compute_0", &model]);
-            assert!(said.out.starts_with("computed  compute_0"), "{}", said.out);
+            assert!(
+                said.out.starts_with("computed        compute_0"),
+                "{}",
+                said.out
+            );
             assert!(
                 said.out.contains(&format!("] = {value}  (")),
                 "{}",

@@ -106,9 +106,12 @@ fn a_violation_is_told_before_the_others_are_decided() {
     let text = String::from_utf8_lossy(&output.stdout).to_string();
     let mut lines = text.lines();
     let first = lines.next().unwrap_or_default();
-    assert!(first.starts_with("violated  deadlock  ("), "{text}");
+    assert!(first.starts_with("violated        deadlock  ("), "{text}");
     let second = lines.next().unwrap_or_default();
-    assert!(second.starts_with("holds     assertions  ("), "{text}");
+    assert!(
+        second.starts_with("holds           assertions  ("),
+        "{text}"
+    );
     // Each is told once, and the run is shown.
     assert_eq!(text.matches("deadlock").count(), 2, "{text}");
     assert!(text.contains("no process can move"), "{text}");

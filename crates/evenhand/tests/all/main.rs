@@ -8,6 +8,7 @@ mod common;
 mod learned_engines;
 mod ltl_differential;
 mod own_language;
+mod proofs;
 mod readme;
 mod rust_models;
 mod shortest_runs;

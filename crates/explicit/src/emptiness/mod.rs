@@ -15,8 +15,11 @@ pub mod ndfs;
 pub(crate) mod stored;
 pub mod streett;
 
+use evenhand_certify::Ranks;
+
 use crate::graph::{Graph, NodeId};
 use crate::marks::{Marks, Streett};
+use crate::ranks::prove;
 use crate::search::Stop;
 use crate::watch::Watch;
 
@@ -46,6 +49,41 @@ pub trait Engine<const W: usize> {
         watch: &mut Watch<'_>,
         statistics: &mut Statistics,
     ) -> Result<Option<Component<W>>, Stop>;
+
+    /// Looks for an accepting cycle, and for a proof where there is none: the default engine makes one
+    /// as it goes, for the others the graph is searched once more.
+    ///
+    /// # Errors
+    /// If a limit was reached before the answer was known.
+    fn search_with_proof(
+        &self,
+        graph: &mut dyn Graph<W>,
+        watch: &mut Watch<'_>,
+        statistics: &mut Statistics,
+    ) -> Result<Searched<W>, Stop> {
+        if let Some(component) = self.search(graph, watch, statistics)? {
+            return Ok(Searched::Accepting(component));
+        }
+        Ok(Searched::Empty(prove(graph, watch)))
+    }
+}
+
+/// What a search with a proof found.
+#[derive(Debug)]
+pub enum Searched<const W: usize> {
+    /// An accepting cycle.
+    Accepting(Component<W>),
+    /// None, and why.
+    Empty(Result<Ranks, NoProof>),
+}
+
+/// Why there is no proof that a graph has no accepting cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoProof {
+    /// A limit was reached.
+    Stop(Stop),
+    /// There is such a cycle: the search was wrong.
+    Accepting,
 }
 
 /// A part of a graph in which an accepting run can stay: these nodes are reachable, and the edges

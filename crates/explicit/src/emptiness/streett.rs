@@ -24,9 +24,10 @@
 //! pairs exactly once. Four bytes per node, and stacks for live nodes, open edges and components.
 
 use crate::emptiness::keeper::{DEAD, Forgetful, Keeper, UNSEEN};
-use crate::emptiness::{Component, Engine, Statistics};
+use crate::emptiness::{Component, Engine, Searched, Statistics};
 use crate::graph::{Edge, Graph, NodeId};
 use crate::marks::{Marks, Streett};
+use crate::ranks::{Ranking, rank};
 use crate::search::{Progress, Stop};
 use crate::watch::Watch;
 
@@ -49,6 +50,18 @@ impl<const W: usize> Engine<W> for OnTheFly {
         statistics: &mut Statistics,
     ) -> Result<Option<Component<W>>, Stop> {
         search(graph, watch, statistics, Forgetful).map(|(found, ..)| found)
+    }
+
+    fn search_with_proof(
+        &self,
+        graph: &mut dyn Graph<W>,
+        watch: &mut Watch<'_>,
+        statistics: &mut Statistics,
+    ) -> Result<Searched<W>, Stop> {
+        Ok(match rank(graph, watch, statistics)? {
+            Ranking::Accepting(component) => Searched::Accepting(component),
+            Ranking::Empty(ranks) => Searched::Empty(Ok(ranks)),
+        })
     }
 }
 

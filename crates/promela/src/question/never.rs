@@ -86,6 +86,16 @@ impl PromelaModel {
         index.map(|index| self.claim(index))
     }
 
+    /// The never claim of that name, if there is one.
+    ///
+    /// # Errors
+    /// If it has a statement that a claim may not have.
+    pub fn never_named(&mut self, name: &str) -> Option<Result<ClaimAutomaton, Diagnostic>> {
+        let mut claims = self.claims.iter();
+        let index = claims.position(|c| c.kind == ClaimKind::Never && c.name == name);
+        index.map(|index| self.claim(index))
+    }
+
     /// A never claim, by its place in [`PromelaModel::claims`].
     ///
     /// # Errors

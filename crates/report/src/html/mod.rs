@@ -190,6 +190,7 @@ fn entry(entry: &Entry<'_>, page: &Page<'_>) -> Json {
         "formula": result.formula,
         "fairness": result.fairness,
         "verdict": text::word(result),
+        "checked": result.proof.as_ref().map(text::checked),
         "reason": reason,
         "value": result.value.as_ref().map(ToString::to_string),
         "engine": result.engine.unwrap_or("none"),

@@ -97,6 +97,8 @@ pub struct ByteAnswer {
     pub holds: bool,
     /// A run that shows that it does not; for `feasible` and for `E` formulas, that it does.
     pub run: Option<ByteRun>,
+    /// Whether all final sets were held against their equations.
+    pub solved: bool,
     /// How much was done.
     pub statistics: Statistics,
 }
@@ -281,6 +283,7 @@ impl Learned {
         Ok(ByteAnswer {
             holds: answer.holds,
             run: answer.run.map(|run| self.bytes(&run)).transpose()?,
+            solved: answer.solved,
             statistics: answer.statistics,
         })
     }

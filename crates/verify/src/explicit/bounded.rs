@@ -11,22 +11,25 @@ use std::time::Instant;
 
 use evenhand_automata::Automaton;
 use evenhand_explicit::product::{Product, mark_count};
+use evenhand_explicit::ranks;
 use evenhand_explicit::search::Stop;
 use evenhand_explicit::store::AnyStore;
 use evenhand_explicit::with_width;
-use evenhand_system::{Kind, Question, What};
+use evenhand_system::{Kind, PropositionId, Question, What};
 use evenhand_witness::{Budget, Counterexample, bounded};
 
 use super::emptiness::no_acceptance;
 use super::{no_value, reason, supports_runs};
-use crate::answer::{CheckError, PropertyResult, Verdict};
+use crate::answer::{CheckError, Proof, PropertyResult, Verdict};
 use crate::bad_runs::LinearQuestion;
 use crate::case::{Case, StateSpace, Task};
 use crate::engine::{Answers, Engine, Support};
 use crate::evidence::Evidence;
 use crate::listener::Listener;
 use crate::product::{restrict, run_of};
+use crate::proof::{self, check_empty};
 use crate::runs::shorten::finite;
+use crate::statement::Asked;
 use crate::stop::StopReason;
 use crate::vacuity::{culprits, warn};
 
@@ -85,9 +88,11 @@ impl Engine for BoundedSearch {
             let mut space = case.space()?;
             let places = space.places_of(propositions);
             let goal = Goal {
+                task,
                 question,
                 bad,
                 automaton,
+                propositions,
                 places,
                 exact,
                 most,
@@ -111,11 +116,13 @@ impl Engine for BoundedSearch {
 
 /// What a bounded search looks for.
 struct Goal<'a> {
+    task: &'a Task,
     question: &'a LinearQuestion,
     /// The automaton of the runs that break the property.
     bad: &'a Automaton,
     /// The same or a tight one for the search, and where its propositions stand in letters.
     automaton: &'a Automaton,
+    propositions: &'a [PropositionId],
     places: Vec<usize>,
     /// Whether lassos of the product are as short as those of the system.
     exact: bool,
@@ -184,8 +191,13 @@ fn decide<const W: usize>(
                     let reason = no_value(product.space(), &question.propositions);
                     result.verdict = Verdict::Unknown(reason);
                 }
-                None if answer.empty && is_feasible => result.verdict = Verdict::Violated(None),
-                None if answer.empty => result.verdict = Verdict::Holds,
+                None if answer.empty => {
+                    result.verdict = match is_feasible {
+                        true => Verdict::Violated(None),
+                        false => Verdict::Holds,
+                    };
+                    result.proof = prove(case, &mut product, goal, listener)?;
+                }
                 None => {
                     let stop = answer.stop.filter(|_| answer.lower_bound <= goal.most);
                     let asked = &question.propositions;
@@ -211,6 +223,26 @@ fn decide<const W: usize>(
         warn::<W>(case, space, question, stutter, result, listener);
     }
     Ok(Some(evidence))
+}
+
+/// Checks that a product that was explored to its end has no accepting run.
+fn prove<const W: usize>(
+    case: &Case<'_>,
+    product: &mut Product<'_, '_, AnyStore, W>,
+    goal: &Goal<'_>,
+    listener: &mut dyn Listener,
+) -> Result<Option<Proof>, CheckError> {
+    if !proof::wanted(case) {
+        return Ok(None);
+    }
+    let ranks = case.watched(listener, |watch| ranks::prove(product, watch));
+    let asked = Asked {
+        task: goal.task,
+        question: goal.question,
+        bad: goal.automaton,
+        propositions: goal.propositions,
+    };
+    check_empty(case, product, asked, ranks, listener)
 }
 
 /// What was not found within the bound.

@@ -11,12 +11,13 @@ use evenhand_explicit::store::StateId;
 use evenhand_system::{FaultKind, Kind, Question, What};
 
 use super::no_value;
-use crate::answer::{CheckError, Many, PropertyResult, Verdict};
+use crate::answer::{CheckError, Many, Proof, PropertyResult, Verdict};
 use crate::case::{Case, StateSpace, Task};
 use crate::engine::{Answers, Engine, Support};
 use crate::evidence::{Evidence, FiniteRun};
 use crate::memory;
 use crate::options::Counterexamples;
+use crate::proof::check_reached;
 use crate::stop::StopReason;
 use crate::vacuity::cut_by;
 
@@ -132,14 +133,17 @@ fn answer_errors(
         answers,
     };
     let found = nearest_errors_heard(case.system()?, &search, &mut hall);
-    let unknown = PerClass::default();
-    tell_errors(
-        case,
-        tasks,
-        (BreadthFirst.name(), &found, &unknown, None),
-        started,
-        answers,
-    );
+    let is_held = |class: ErrorClass| found.errors[class].is_none() && found.stop.is_none();
+    let held = tasks.iter().filter(|&&(_, _, class)| is_held(class));
+    let held: Vec<&Task> = held.map(|&(_, task, _)| task).collect();
+    let errors = Errors {
+        engine: BreadthFirst.name(),
+        found: &found,
+        unknown: PerClass::default(),
+        many: None,
+        proof: check_reached(case, &held, answers.listener)?,
+    };
+    tell_errors(case, tasks, &errors, started, answers);
     // Behind a run-time error nothing was explored.
     if found.errors[ErrorClass::Fault].is_none() {
         answers.executed = found.executed;
@@ -198,34 +202,43 @@ fn measure(result: &mut PropertyResult, progress: &Progress, started: Instant) {
     result.peak_memory = memory::peak().unwrap_or(progress.bytes);
 }
 
-/// What an engine found out about errors: its name, the errors, why some are unknown, and how many
-/// states there are if they are more than can be explored one by one.
-pub(crate) type Errors<'e> = (
-    &'static str,
-    &'e Safety,
-    &'e PerClass<Option<StopReason>>,
-    Option<Many>,
-);
+/// What an engine found out about errors.
+pub(crate) struct Errors<'e> {
+    /// Its name.
+    pub engine: &'static str,
+    /// The errors.
+    pub found: &'e Safety,
+    /// Why some are unknown.
+    pub unknown: PerClass<Option<StopReason>>,
+    /// How many states there are if they are more than can be explored one by one.
+    pub many: Option<Many>,
+    /// How it was checked that there are no others.
+    pub proof: Option<Proof>,
+}
 
 /// The answers to questions about errors, whoever found them.
 pub(crate) fn tell_errors(
     case: &Case<'_>,
     tasks: &[(usize, &Task, ErrorClass)],
-    (engine, found, unknown, many): Errors<'_>,
+    errors: &Errors<'_>,
     started: Instant,
     answers: &mut Answers<'_>,
 ) {
+    let found = errors.found;
     for &(place, task, class) in tasks {
-        let mut result = case.begun(&task.question, engine);
+        let mut result = case.begun(&task.question, errors.engine);
         let mut evidence = Evidence::None;
-        match (&found.errors[class], found.stop, &unknown[class]) {
+        match (&found.errors[class], found.stop, &errors.unknown[class]) {
             (Some(finding), ..) => evidence = violated(&mut result, finding),
             (None, Some(stop), _) => result.verdict = Verdict::Unknown(stop.into()),
             (None, None, Some(reason)) => result.verdict = Verdict::Unknown(reason.clone()),
-            (None, None, None) => result.verdict = Verdict::Holds,
+            (None, None, None) => {
+                result.verdict = Verdict::Holds;
+                result.proof = errors.proof;
+            }
         }
         measure(&mut result, &found.progress, started);
-        result.many_states = many;
+        result.many_states = errors.many;
         if let (ErrorClass::Deadlock, Some(cut)) = (class, &found.cut) {
             let signature = case.view.body.signature();
             result.warnings.push(cut_by(signature, &cut.fault));
@@ -272,7 +285,14 @@ fn answer_conditions(
             known.push((result, evidence));
         }
     }
-    for (&(place, task, _), (result, evidence)) in tasks.iter().zip(known) {
+    let held = tasks.iter().zip(&known);
+    let held = held.filter(|(_, (result, _))| result.verdict.holds());
+    let held: Vec<&Task> = held.map(|(&(_, task, _), _)| task).collect();
+    let proof = check_reached(case, &held, answers.listener)?;
+    for (&(place, task, _), (mut result, evidence)) in tasks.iter().zip(known) {
+        if result.verdict.holds() {
+            result.proof = proof;
+        }
         answers.known(case, (place, task), result, evidence);
     }
     Ok(())

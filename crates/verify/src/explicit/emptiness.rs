@@ -6,7 +6,8 @@
 use std::time::Instant;
 
 use evenhand_automata::Automaton;
-use evenhand_explicit::emptiness::{self, Component, Statistics};
+use evenhand_certify::Cover;
+use evenhand_explicit::emptiness::{self, Component, NoProof, Searched, Statistics};
 use evenhand_explicit::graph::Graph;
 use evenhand_explicit::product::{NoProduct, Product, mark_count};
 use evenhand_explicit::search::Stop;
@@ -24,6 +25,8 @@ use crate::evidence::{Evidence, FoundComponent};
 use crate::listener::Listener;
 use crate::options::Counterexamples;
 use crate::product::{restrict, run_of};
+use crate::proof::{self, by_tableau, check_empty};
+use crate::statement::Asked;
 use crate::stop::StopReason;
 use crate::vacuity::{culprits, warn};
 
@@ -81,7 +84,10 @@ impl Engine for EmptinessCheck {
             let mut space = case.space()?;
             let decided = with_width!(
                 mark_count(&*space, bad),
-                W => self.decide::<W>(case, &mut space, (linear, bad), &mut result, answers)?,
+                W => {
+                    let asked = (linear, bad);
+                    self.decide::<W>(case, &mut space, asked, &mut result, (place, task, answers))?
+                },
                 else {
                     result.verdict = Verdict::Unknown(StopReason::Assumptions);
                     Some(Evidence::None)
@@ -104,7 +110,7 @@ impl EmptinessCheck {
         space: &mut StateSpace<'_>,
         (question, bad): (&LinearQuestion, &Automaton),
         result: &mut PropertyResult,
-        answers: &mut Answers<'_>,
+        (place, task, answers): (usize, &Task, &mut Answers<'_>),
     ) -> Result<Option<Evidence>, CheckError> {
         let started = Instant::now();
         let places = space.places_of(&question.propositions);
@@ -125,8 +131,14 @@ impl EmptinessCheck {
         let mut statistics = Statistics::default();
         let stage = format!("{}, engine {}", question.name, engine.name());
         answers.listener.stage(&stage);
-        let found = case.watched(answers.listener, |watch| {
-            engine.search(&mut product, watch, &mut statistics)
+        let found = case.watched(answers.listener, |watch| match proof::wanted(case) {
+            true => engine.search_with_proof(&mut product, watch, &mut statistics),
+            false => engine
+                .search(&mut product, watch, &mut statistics)
+                .map(|found| match found {
+                    Some(component) => Searched::Accepting(component),
+                    None => Searched::Empty(Err(NoProof::Stop(Stop::Interrupted))),
+                }),
         });
         result.engine = Some(engine.name());
         result.product_states = Some(statistics.nodes);
@@ -140,7 +152,7 @@ impl EmptinessCheck {
                 let reason = reason(stop, product.space(), &question.propositions);
                 result.verdict = Verdict::Unknown(reason);
             }
-            Ok(None) if product.has_left_out() => {
+            Ok(Searched::Empty(_)) if product.has_left_out() => {
                 let reason = no_value(product.space(), &question.propositions);
                 drop(product);
                 result.verdict = Verdict::Unknown(reason);
@@ -150,22 +162,45 @@ impl EmptinessCheck {
                     return Ok(Some(Evidence::Lasso(run)));
                 }
             }
-            Ok(Some(_)) if is_feasible => result.verdict = Verdict::Holds,
-            Ok(None) if is_feasible => {
+            Ok(Searched::Accepting(_)) if is_feasible => result.verdict = Verdict::Holds,
+            Ok(Searched::Empty(ranks)) if is_feasible => {
                 result.verdict = Verdict::Violated(None);
+                answers.provisional(case, place, result);
+                let asked = Asked {
+                    task,
+                    question,
+                    bad,
+                    propositions: &question.propositions,
+                };
+                result.proof = check_empty(case, &mut product, asked, ranks, answers.listener)?;
                 // Where it takes too long to find out who is to blame, the verdict stands alone.
                 let words = case.watched(answers.listener, |watch| {
                     culprits(&mut product, case.fairness(), watch)
                 });
                 result.warnings.extend(words.map(Into::into));
             }
-            Ok(Some(component)) => {
+            Ok(Searched::Accepting(component)) => {
                 result.verdict = Verdict::Violated(None);
                 return shown(case, &mut product, &component, answers.listener).map(Some);
             }
-            Ok(None) => {
-                drop(product);
+            Ok(Searched::Empty(ranks)) => {
                 result.verdict = Verdict::Holds;
+                answers.provisional(case, place, result);
+                let asked = Asked {
+                    task,
+                    question,
+                    bad,
+                    propositions: &question.propositions,
+                };
+                result.proof = check_empty(case, &mut product, asked, ranks, answers.listener)?;
+                drop(product);
+                if let Some(proof) = &mut result.proof
+                    && proof.automaton == Some(Cover::Believed)
+                {
+                    let shown = by_tableau::<W>(case, space, asked, answers.listener)?;
+                    proof.automaton = shown.or(proof.automaton);
+                }
+                result.seconds = started.elapsed().as_secs_f64();
                 warn::<W>(case, space, question, stutter, result, answers.listener);
             }
         }

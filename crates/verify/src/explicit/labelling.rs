@@ -21,6 +21,7 @@ use crate::case::{Case, StateSpace, Task, propositions_of};
 use crate::engine::{Answers, Engine, Finding, Support};
 use crate::evidence::Evidence;
 use crate::listener::Listener;
+use crate::proof::check_branching;
 use crate::runs;
 use crate::stop::StopReason;
 use crate::vacuity::missing_warnings;
@@ -131,7 +132,14 @@ impl Engine for Labelling {
             known.push((result, evidence));
         }
         drop(space);
-        for (place, (&task, (result, evidence))) in tasks.iter().zip(known).enumerate() {
+        for (place, (&task, (mut result, evidence))) in tasks.iter().zip(known).enumerate() {
+            if let (What::Branching(formula), true) =
+                (&task.question.what, result.verdict.is_decided())
+            {
+                let (holds, begun) = (result.verdict.holds(), Instant::now());
+                result.proof = check_branching(case, formula, holds, answers.listener)?;
+                result.seconds += begun.elapsed().as_secs_f64();
+            }
             answers.known(case, (place, task), result, evidence);
         }
         Ok(())

@@ -8,6 +8,7 @@
 
 use std::time::{Duration, Instant};
 
+use evenhand_automata::Automaton;
 use evenhand_logic::{Node, Quantifier};
 use evenhand_system::{Explicit, Kind, What};
 use evenhand_witness::{Counterexample, Run, judge};
@@ -15,7 +16,7 @@ use evenhand_witness::{Counterexample, Run, judge};
 use super::shorten::{budget_of, finite_instead, has_finite, less, shorten};
 use super::tell::{fair_run, observed, tell};
 use crate::answer::CheckError;
-use crate::bad_runs::{LinearQuestion, everything};
+use crate::bad_runs::LinearQuestion;
 use crate::case::{Case, Task, distinct};
 use crate::listener::Listener;
 use crate::options::Counterexamples;
@@ -37,7 +38,7 @@ pub(super) fn show(
     let Some(question) = made.as_ref().or_else(|| task.linear()) else {
         return fair_run(case, system, &run);
     };
-    let everything = everything();
+    let everything = Automaton::everything();
     let bad = question.bad.as_ref().unwrap_or(&everything);
     match judge(system, case.fairness(), &run, question.charge(bad)) {
         Ok(mut told) => {

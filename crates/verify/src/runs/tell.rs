@@ -81,7 +81,7 @@ pub(super) fn fair_run(
     run: &Run,
 ) -> Result<Counterexample, CheckError> {
     let charge = Charge::Automaton {
-        automaton: &crate::bad_runs::everything(),
+        automaton: &Automaton::everything(),
         propositions: &[],
     };
     let mut told = judge(system, case.fairness(), run, charge)?;

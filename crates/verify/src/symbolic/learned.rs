@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use evenhand_explicit::search::ErrorClass;
 use evenhand_logic::Node;
-use evenhand_symbolic::{ByteAnswer, ByteRun, Halt, Learned};
+use evenhand_symbolic::{ByteAnswer, ByteRun, Halt, Learned, Stop};
 use evenhand_system::{
     AssumptionKind, Fairness, FaultKind, Formula, Groups, Linear, PropositionId, Question, What,
 };
@@ -17,7 +17,7 @@ use super::counts::counted;
 use super::gauge::{NoThread, watched};
 use super::learned_errors;
 use super::limits::engine_options;
-use crate::answer::{CheckError, Detail, Emptiness, PropertyResult, Verdict, Warning};
+use crate::answer::{CheckError, Detail, Emptiness, Proof, PropertyResult, Verdict, Warning};
 use crate::blame::{blame, only};
 use crate::case::{Case, Task};
 use crate::engine::{Answers, SYMBOLIC};
@@ -84,6 +84,9 @@ pub(super) fn answer(
                 Ok(evidence) => evidence,
                 // What has no answer is asked again with fairness for more processes.
                 Err(Failure::Halt(Halt::Processes)) => return Ok(()),
+                Err(Failure::Halt(Halt::Stop(Stop::Broken(why)))) => {
+                    return Err(CheckError::Proof(why));
+                }
                 Err(Failure::Halt(halt)) => {
                     result.verdict = Verdict::Unknown(halt.into());
                     Evidence::None
@@ -190,6 +193,7 @@ impl Lecture<'_, '_> {
             _ => return Ok(Evidence::None),
         };
         result.details = details(learned);
+        result.proof = Proof::by_sets(answer.solved && answer.run.is_none());
         let is_branching = matches!(task.question.what, What::Branching(_));
         if answer.holds || is_branching {
             let mut warnings = self.warnings(learned, listener)?;
@@ -229,7 +233,9 @@ impl Lecture<'_, '_> {
         result: &mut PropertyResult,
         listener: &mut dyn Listener,
     ) -> Result<Evidence, Failure> {
-        if watched(&learned.gauge(), listener, || learned.feasible())??.holds {
+        let answer = watched(&learned.gauge(), listener, || learned.feasible())??;
+        result.proof = Proof::by_sets(answer.solved && answer.run.is_none());
+        if answer.holds {
             result.verdict = Verdict::Holds;
             return Ok(Evidence::None);
         }

@@ -18,7 +18,7 @@ use super::limits::engine_options;
 use crate::answer::CheckError;
 use crate::case::{Case, Task};
 use crate::engine::{Answers, Engine, SYMBOLIC};
-use crate::explicit::breadth_first::{BreadthFirst, tell_errors};
+use crate::explicit::breadth_first::{BreadthFirst, Errors, tell_errors};
 use crate::options::Counterexamples;
 use crate::stop::StopReason;
 
@@ -78,13 +78,14 @@ pub(super) fn answer(
     let fault = found.errors[ErrorClass::Fault].as_ref();
     let fault = fault.and_then(|finding| finding.fault.clone());
     found.cut = fault.filter(|report| report.fault.kind != FaultKind::Assertion);
-    tell_errors(
-        case,
-        tasks,
-        (SYMBOLIC, &found, &unknown, many),
-        started,
-        answers,
-    );
+    let errors = Errors {
+        engine: SYMBOLIC,
+        found: &found,
+        unknown,
+        many,
+        proof: None,
+    };
+    tell_errors(case, tasks, &errors, started, answers);
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use evenhand_symbolic::{CompassionAs, Halt, Options, Stop};
 
-use crate::options::{CompassionBy, Options as CheckOptions};
+use crate::options::{Certify, CompassionBy, Options as CheckOptions};
 use crate::stop::StopReason;
 
 /// What the engine may use, if it begins now.
@@ -19,6 +19,7 @@ pub(crate) fn engine_options(options: &CheckOptions, deadline: Option<Instant>) 
             CompassionBy::Justice => CompassionAs::Justice,
             CompassionBy::Antecedent => CompassionAs::Antecedent,
         },
+        equations: options.certify != Certify::Off,
         ..default
     }
 }
@@ -29,7 +30,7 @@ impl From<Stop> for StopReason {
             Stop::Memory => StopReason::Memory,
             Stop::Time => StopReason::Time,
             Stop::Interrupted => StopReason::Interrupted,
-            Stop::Refused(reason) => StopReason::Unsupported(reason),
+            Stop::Refused(reason) | Stop::Broken(reason) => StopReason::Unsupported(reason),
         }
     }
 }

@@ -12,7 +12,7 @@ use evenhand_system::{
 use super::counts::counted;
 use super::gauge::watched;
 use super::limits::engine_options;
-use crate::answer::{CheckError, Detail, Emptiness, PropertyResult, Verdict, Warning};
+use crate::answer::{CheckError, Detail, Emptiness, Proof, PropertyResult, Verdict, Warning};
 use crate::blame::{blame, only};
 use crate::case::{Case, Task, View};
 use crate::engine::{Answers, SYMBOLIC};
@@ -143,6 +143,7 @@ impl<'c> Asked<'c> {
                 result.value = Some(length.into());
                 return Ok(Evidence::None);
             }
+            Err(Stop::Broken(why)) => return Err(CheckError::Proof(why)),
             Err(stop) => {
                 result.verdict = Verdict::Unknown(stop.into());
                 return Ok(Evidence::None);
@@ -150,6 +151,8 @@ impl<'c> Asked<'c> {
         };
         let told = answer.warnings.iter().map(|warning| self.told(warning));
         result.warnings.extend(told);
+        // What a run shows needs no other proof.
+        result.proof = Proof::by_sets(answer.solved && answer.run.is_none());
         if answer.holds {
             result.verdict = Verdict::Holds;
             return Ok(Evidence::None);

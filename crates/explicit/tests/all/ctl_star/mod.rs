@@ -2,6 +2,7 @@
 
 mod kripke;
 mod oracle;
+mod proofs;
 
 use evenhand_explicit::ctl_star::{Asked, Branching, Labels};
 use evenhand_explicit::space::{Interest, Space};

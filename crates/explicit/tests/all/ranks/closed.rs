@@ -81,9 +81,9 @@ fn claims_are_accepted_where_they_are_true() {
             (Claim::ProperEnds, is_free(ErrorClass::Deadlock)),
             (Claim::Total, !has_end),
         ];
-        let all = listed(&states);
+        let mut all = listed(&states);
         for (place, (claim, is_true)) in claims.into_iter().enumerate() {
-            let checked = check_closed(system, &all, &[claim], &mut |_| true);
+            let checked = check_closed(system, &mut all, &[claim], &mut |_| true);
             assert_eq!(
                 checked.is_ok(),
                 is_true,
@@ -100,8 +100,8 @@ fn claims_are_accepted_where_they_are_true() {
             .iter()
             .enumerate()
             .filter(|&(place, _)| place != missing);
-        let rest = listed(rest.map(|(_, state)| state));
-        let without = check_closed(system, &rest, &[], &mut |_| true);
+        let mut rest = listed(rest.map(|(_, state)| state));
+        let without = check_closed(system, &mut rest, &[], &mut |_| true);
         assert!(
             matches!(without, Err(Failure::Flawed(_))),
             "seed {seed}: {without:?}"

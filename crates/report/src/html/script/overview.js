@@ -3,7 +3,8 @@
 const signs = { holds: '\u2713', violated: '\u2717', unknown: '?', computed: '=' };
 
 const verdict = (property) =>
-  el('span', { class: `verdict ${property.verdict}` }, `${signs[property.verdict] || ''} ${property.verdict}`);
+  el('span', { class: `verdict ${property.verdict}` },
+    `${signs[property.verdict] || ''} ${property.verdict}${property.checked ? ` (${property.checked})` : ''}`);
 
 const listed = (items, render) =>
   items.map((item, i) => [i > 0 ? ', ' : null, render ? render(item) : item]).flat();
