@@ -6,7 +6,7 @@ use evenhand_advise::{AdviseOptions, AdviseReport, advise};
 use evenhand_system::{Granularity, Wanted};
 use evenhand_verify::{
     Asking, AutomatonText, Cancel, CheckError, CompassionBy, Counterexamples, Deadlock, Engine,
-    Listener, Options, Report, Silent, check_with, engines,
+    Listener, Options, Reduce, Report, Silent, check_with, engines,
 };
 
 use crate::model::Model;
@@ -236,6 +236,12 @@ impl<'m> Check<'m> {
     /// Whether states are stored compressed: less memory, somewhat slower.
     pub fn compress(mut self, wanted: bool) -> Self {
         self.options.compress = wanted;
+        self
+    }
+
+    /// Whether fewer states are explored where that gives the same answer.
+    pub fn reduce(mut self, how: Reduce) -> Self {
+        self.options.reduce = how;
         self
     }
 

@@ -161,7 +161,7 @@ pub use evenhand_verify as verify;
 pub use evenhand_verify::{
     Answers, Asking, AutomatonText, Cancel, Case, CheckError, CompassionBy, Counterexamples,
     Deadlock, Detail, Engine, Evidence, Finding, FiniteRun, Hint, Listener, Note, Options,
-    Progress, PropertyResult, Report, SetProgress, Silent, StopReason, Support, Task, Verdict,
-    Warning, census, engines, memory,
+    Progress, PropertyResult, Reduce, Report, SetProgress, Silent, StopReason, Support, Task,
+    Verdict, Warning, census, engines, memory,
 };
 pub use evenhand_witness::{self as witness, Counterexample, ReplayError, TraceStep};

@@ -6,6 +6,10 @@
 //! known; breadth-first goes on only within a budget to find a shorter run, and what comes out says
 //! how far it got. If not, breadth-first goes on alone.
 //!
+//! Where a system is known that has the same errors with fewer states, breadth-first pauses early to let
+//! that one be explored. What it has not, nobody has; what it has is looked for by breadth-first as above,
+//! for a shorter path.
+//!
 //! One search looks for all classes of errors, and a class that is found early need not wait for the
 //! end of it: whoever listens hears of it after a moment.
 
@@ -67,6 +71,21 @@ pub struct Safety {
     pub cut: Option<FaultReport>,
     /// For each action, whether it was executed, if everything was explored.
     pub executed: Option<Vec<bool>>,
+    /// Which errors the smaller system was seen not to have.
+    pub absent: PerClass<bool>,
+    /// How large that one is.
+    pub smaller: Option<Progress>,
+}
+
+/// A system that has the same errors with fewer states.
+#[derive(Clone, Copy)]
+pub struct Smaller<'s> {
+    /// The smallest one; its steps may be several of the system.
+    pub chains: &'s dyn Explicit,
+    /// One whose steps are the system's.
+    pub steps: &'s dyn Explicit,
+    /// How many states of the system itself are explored before.
+    pub after: usize,
 }
 
 /// Hears how the searches go.
@@ -96,30 +115,29 @@ pub fn nearest_errors(
     options: &SafetyOptions,
     observer: &mut Observer<'_>,
 ) -> Safety {
-    nearest_errors_heard(system, options, &mut Plain(observer))
+    nearest_errors_heard(system, None, options, &mut Plain(observer))
 }
 
 /// The same for somebody who wants to hear of each class as soon as it is found.
 pub fn nearest_errors_heard(
     system: &dyn Explicit,
+    smaller: Option<Smaller<'_>>,
     options: &SafetyOptions,
     audience: &mut dyn Audience,
 ) -> Safety {
     let limits = options.search.limits();
     if options.search.compress {
-        run(system, options, || TreeStore::with_limits(limits), audience)
+        let store = || TreeStore::with_limits(limits);
+        run(system, smaller, options, store, audience)
     } else {
-        run(
-            system,
-            options,
-            || PlainStore::with_limits(limits),
-            audience,
-        )
+        let store = || PlainStore::with_limits(limits);
+        run(system, smaller, options, store, audience)
     }
 }
 
 fn run<S: Store>(
     system: &dyn Explicit,
+    smaller: Option<Smaller<'_>>,
     options: &SafetyOptions,
     new_store: impl Fn() -> S,
     audience: &mut dyn Audience,
@@ -140,12 +158,48 @@ fn run<S: Store>(
     } else {
         PROBE_AFTER
     };
+    if let Some(smaller) = smaller {
+        let pause = Some(smaller.after);
+        if advance(&mut wide, pause, options, &mut told, audience) != Pause::Paused {
+            return conclude(&wide, options, safety);
+        }
+        let mut rest = search_options.clone();
+        rest.limit_time = left(rest.limit_time, started);
+        for class in ErrorClass::ALL {
+            rest.wanted[class] &= wide.found.first[class].is_none();
+        }
+        let found = search_smaller(smaller, options, rest, &new_store, audience, &mut safety);
+        for class in ErrorClass::ALL {
+            if let Some(finding) = safety.errors[class].as_ref().filter(|_| !told[class]) {
+                audience.found(class, finding, &wide.found.progress);
+                told[class] = true;
+            }
+        }
+        let is_met = |class| safety.errors[class].is_some() || wide.found.first[class].is_some();
+        if !ErrorClass::ALL.into_iter().any(is_met) {
+            return found;
+        }
+        // What is left is to find shorter paths.
+        for class in ErrorClass::ALL {
+            wide.options.wanted[class] &= !safety.absent[class];
+        }
+        let wanted = |class: ErrorClass| wide.options.wanted[class];
+        let is_open = |class| wanted(class) && wide.found.first[class].is_none();
+        if ErrorClass::ALL.into_iter().any(is_open) {
+            be_patient(&mut wide, options, started);
+            advance(&mut wide, None, options, &mut told, audience);
+        }
+        let mut safety = conclude(&wide, options, safety);
+        safety.stop = safety.stop.and(found.stop.or(safety.stop));
+        safety.cut = safety.cut.or(found.cut);
+        safety.executed = safety.executed.or(found.executed);
+        return safety;
+    }
     // The probe goes deep, which is not wanted where runs are bounded.
     let pause = options.search.max_depth.is_none().then_some(probe_after);
     if advance(&mut wide, pause, options, &mut told, audience) == Pause::Paused {
         let mut probe_options = search_options;
-        let left = |limit: Duration| limit.saturating_sub(started.elapsed());
-        probe_options.limit_time = probe_options.limit_time.map(left);
+        probe_options.limit_time = left(probe_options.limit_time, started);
         for class in ErrorClass::ALL {
             probe_options.wanted[class] &= wide.found.first[class].is_none();
         }
@@ -162,24 +216,85 @@ fn run<S: Store>(
         });
         if !undecided {
             // What is left is to find shorter paths.
-            let spent = started.elapsed();
-            let budget = options
-                .budget
-                .unwrap_or((spent * 5).max(Duration::from_secs(10)));
-            let patience = if options.any_path || !options.paths {
-                spent
-            } else {
-                spent + budget
-            };
-            let limit = wide
-                .options
-                .limit_time
-                .map_or(patience, |limit| limit.min(patience));
-            wide.options.limit_time = Some(limit);
+            be_patient(&mut wide, options, started);
         }
         advance(&mut wide, None, options, &mut told, audience);
     }
     conclude(&wide, options, safety)
+}
+
+/// What is left of a limit.
+fn left(limit: Option<Duration>, started: Instant) -> Option<Duration> {
+    limit.map(|limit| limit.saturating_sub(started.elapsed()))
+}
+
+/// Gives a search for shorter paths as much time as is wanted.
+fn be_patient<S: Store>(wide: &mut Search<'_, S>, options: &SafetyOptions, started: Instant) {
+    let spent = started.elapsed();
+    let budget = options
+        .budget
+        .unwrap_or((spent * 5).max(Duration::from_secs(10)));
+    let patience = if options.any_path || !options.paths {
+        spent
+    } else {
+        spent + budget
+    };
+    let limit = wide
+        .options
+        .limit_time
+        .map_or(patience, |limit| limit.min(patience));
+    wide.options.limit_time = Some(limit);
+}
+
+/// Explores a smaller system: which errors it has, each with a path, and which it has not. What is known
+/// if there are none at all.
+fn search_smaller<S: Store>(
+    smaller: Smaller<'_>,
+    options: &SafetyOptions,
+    rest: Options,
+    new_store: &impl Fn() -> S,
+    audience: &mut dyn Audience,
+    safety: &mut Safety,
+) -> Safety {
+    let (started, wanted) = (Instant::now(), rest.wanted.clone());
+    let without_paths = Options {
+        parents: false,
+        ..rest.clone()
+    };
+    let mut small = Search::new(smaller.chains, without_paths, new_store());
+    small.advance(None, &mut |progress| audience.progress(progress));
+    let mut met: PerClass<bool> = PerClass::default();
+    for class in ErrorClass::ALL {
+        met[class] = wanted[class] && small.found.first[class].is_some();
+        safety.absent[class] = wanted[class] && !met[class] && small.found.stop.is_none();
+    }
+    safety.smaller = Some(small.found.progress);
+    let mut found = conclude(&small, options, Safety::default());
+    found.absent = safety.absent.clone();
+    found.smaller = safety.smaller;
+    drop(small);
+    if !ErrorClass::ALL.into_iter().any(|class| met[class]) {
+        return found;
+    }
+    // Once more, with steps that are the system's own: for the paths.
+    let again = Options {
+        limit_time: left(rest.limit_time, started),
+        wanted: met.clone(),
+        ..rest
+    };
+    let mut search = Search::new(smaller.steps, again, new_store());
+    search.advance(None, &mut |progress| audience.progress(progress));
+    for class in ErrorClass::ALL.into_iter().filter(|&class| met[class]) {
+        let first = search.found.first[class].as_ref();
+        let finding = Finding {
+            path: first.map_or(Vec::new(), |found| path_to(&search, options, found)),
+            fault: first.and_then(|found| found.report.clone()),
+            shortest: false,
+            lower_bound: 0,
+        };
+        safety.errors[class] = Some(finding);
+    }
+    found
 }
 
 /// Goes on with a search until it is done or paused; tells what it finds.

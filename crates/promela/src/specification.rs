@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use evenhand_logic::Formulas;
 use evenhand_source::{Diagnostic, FileId, Files, Severity};
 use evenhand_system::fair::{self, AssumptionText};
+use evenhand_system::reduce::{Reduced, Reduction, Sight};
 use evenhand_system::signature::PropertyKind;
 use evenhand_system::specification::Remark;
 use evenhand_system::{
@@ -267,6 +268,10 @@ impl Body for Asked {
 
     fn groups(&self) -> Option<&dyn Groups> {
         Some(&self.0.program)
+    }
+
+    fn reduced<'a>(&'a self, sight: &Sight, how: Reduction) -> Result<Reduced<'a>, Refusal> {
+        self.0.program.reduced(sight, how)
     }
 }
 

@@ -54,7 +54,7 @@ pub fn told(report: &Report, telling: Telling<'_>) -> String {
     }
     if telling.verbose {
         let searched = report.properties.iter();
-        for property in searched.filter(|p| p.product_states.is_some()) {
+        for property in searched.filter(|p| p.product_states.is_some() || p.reduced) {
             out.plain(&format!("\n{}", text::statistics(property)));
         }
     }

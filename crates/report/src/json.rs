@@ -75,7 +75,7 @@ pub fn property(result: &PropertyResult, files: &Files) -> Json {
     let warnings: Vec<String> = warnings.map(|w| text::warning(result, w)).collect();
     let others = result.others.iter();
     let others: Vec<Json> = others.map(|run| counterexample_json(run, files)).collect();
-    json!({
+    let mut told = json!({
         "name": result.name,
         "kind": result.kind.word(),
         "formula": result.formula,
@@ -96,7 +96,11 @@ pub fn property(result: &PropertyResult, files: &Files) -> Json {
         "details": details,
         "counterexample": counterexample,
         "other_counterexamples": others,
-    })
+    });
+    if let (true, Json::Object(fields)) = (result.reduced, &mut told) {
+        fields.insert("reduced".to_string(), json!(true));
+    }
+    told
 }
 
 /// The number of states: exact below 2^64, a floating-point number above.

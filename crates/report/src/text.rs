@@ -130,11 +130,16 @@ fn explored(result: &PropertyResult) -> Option<String> {
 /// What deciding a property cost, in a few lines.
 pub fn statistics(result: &PropertyResult) -> String {
     let mut text = format!(
-        "{}: engine {}; {} and {} of the model",
+        "{}: engine {}; {} and {} of the {}",
         result.name,
         result.engine.unwrap_or("none"),
         states(result),
-        counted(result.transitions, "transition")
+        counted(result.transitions, "transition"),
+        if result.reduced {
+            "reduced model"
+        } else {
+            "model"
+        },
     );
     if let (Some(states), Some(transitions)) = (result.product_states, result.product_transitions) {
         let _ = write!(text, "; {states} and {transitions} of the product");

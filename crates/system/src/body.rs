@@ -14,6 +14,7 @@ use crate::foreign::Foreign;
 use crate::groups::Groups;
 use crate::model::Model;
 use crate::program::Program;
+use crate::reduce::{Reduced, Reduction, Sight};
 use crate::relation::{Refusal, Relation, VarId};
 use crate::signature::Signature;
 
@@ -66,6 +67,17 @@ pub trait Body: Send + Sync {
     /// Its steps in groups, where it has them.
     fn groups(&self) -> Option<&dyn Groups> {
         None
+    }
+
+    /// The same system with fewer steps and states, for a question that sees no more than this.
+    ///
+    /// # Errors
+    /// Where nothing is known about the steps that would allow to leave some out.
+    fn reduced<'a>(&'a self, sight: &Sight, how: Reduction) -> Result<Reduced<'a>, Refusal> {
+        let _ = (sight, how);
+        Err(Refusal::new(
+            "it is not known which steps of the system depend on each other",
+        ))
     }
 
     /// The system as constraints.
@@ -127,6 +139,10 @@ impl Body for Program {
 
     fn groups(&self) -> Option<&dyn Groups> {
         Some(self)
+    }
+
+    fn reduced<'a>(&'a self, sight: &Sight, how: Reduction) -> Result<Reduced<'a>, Refusal> {
+        self.reduce(sight, how)
     }
 }
 

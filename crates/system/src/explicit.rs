@@ -67,6 +67,13 @@ pub trait Explorer: Send {
     /// [`Successors::faults`]; the search decides what it means.
     fn expand(&mut self, state: &[u8], out: &mut Successors);
 
+    /// The successors by steps that one process begins without waiting for a `timeout`; whether these
+    /// can be had without the others. What is enabled is not told.
+    fn expand_process(&mut self, state: &[u8], process: ProcessId, out: &mut Successors) -> bool {
+        let _ = (state, process, out);
+        false
+    }
+
     /// Whether a proposition holds in a state.
     ///
     /// # Errors
@@ -362,6 +369,15 @@ impl Successors {
             record,
         });
         self.faults.len() as u32
+    }
+
+    /// Begins a list for some of the successors of another one: with its faults, and with everything that
+    /// is enabled there.
+    pub(crate) fn begin_part(&mut self, whole: &Successors) {
+        self.clear();
+        self.words = whole.words;
+        self.enabled.extend_from_slice(&whole.enabled);
+        self.faults.extend_from_slice(&whole.faults);
     }
 
     /// Begins a list for the part of another one that is meant: its faults and successors.

@@ -49,6 +49,20 @@ impl Bytes {
         }
     }
 
+    /// Takes all positions of another set out.
+    pub fn remove(&mut self, other: &Bytes) {
+        for (word, bits) in self.words.iter_mut().zip(&other.words) {
+            *word &= !bits;
+        }
+    }
+
+    /// Whether two sets have a position in common.
+    #[inline]
+    pub fn meets(&self, other: &Bytes) -> bool {
+        let mut words = self.words.iter().zip(&other.words);
+        words.any(|(one, two)| one & two != 0)
+    }
+
     /// Whether a position is in the set.
     pub fn contains(&self, at: usize) -> bool {
         at < self.len && self.words[at / 64] >> (at % 64) & 1 == 1

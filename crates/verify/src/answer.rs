@@ -96,6 +96,8 @@ pub struct PropertyResult {
     pub states: u64,
     /// How many there are if they are more.
     pub many_states: Option<Many>,
+    /// Whether these are the states of a smaller system that gives the same answer.
+    pub reduced: bool,
     /// Transitions of the model that were explored.
     pub transitions: u64,
     /// States of the product with the property, if there is one.
@@ -128,6 +130,7 @@ impl PropertyResult {
             engine: None,
             states: 0,
             many_states: None,
+            reduced: false,
             transitions: 0,
             product_states: None,
             product_transitions: None,

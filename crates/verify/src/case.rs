@@ -136,6 +136,9 @@ pub struct Case<'c> {
     pub options: &'c Options,
     /// What work may cost right now.
     allowance: Cell<Allowance>,
+    /// Work ends when so many states are known: something else will be tried then. Whether it did.
+    pub(crate) enough: Cell<u64>,
+    pub(crate) had_enough: Cell<bool>,
     /// How runs that end are read.
     pub finished: FinishedRuns,
     /// The propositions that questions are about.
@@ -176,6 +179,8 @@ impl<'c> Case<'c> {
                 share: None,
                 last_words: false,
             }),
+            enough: Cell::new(u64::MAX),
+            had_enough: Cell::new(false),
             finished,
             propositions,
             ends: RefCell::new(Verdict::Holds),
@@ -191,6 +196,8 @@ impl<'c> Case<'c> {
             fairness: Rc::new(fairness),
             chosen: Some(chosen.into()),
             allowance: self.allowance.clone(),
+            enough: Cell::new(u64::MAX),
+            had_enough: Cell::new(false),
             propositions: self.propositions.clone(),
             ends: RefCell::new(Verdict::Holds),
             space: self.space.clone(),
@@ -225,12 +232,34 @@ impl<'c> Case<'c> {
             chosen: self.chosen.clone(),
             options: self.options,
             allowance: self.allowance.clone(),
+            enough: Cell::new(u64::MAX),
+            had_enough: Cell::new(false),
             finished: self.finished,
             propositions,
             ends: RefCell::new(Verdict::Holds),
             space: Rc::new(RefCell::new(store)),
             missing: RefCell::default(),
         }
+    }
+
+    /// The same case about a system that takes the place of this one, with nothing explored.
+    pub(crate) fn instead<'d>(
+        &'d self,
+        system: &'d dyn Explicit,
+        propositions: Vec<PropositionId>,
+    ) -> Case<'d>
+    where
+        'c: 'd,
+    {
+        Case {
+            space: Rc::default(),
+            ..self.beside(Some(system), propositions)
+        }
+    }
+
+    /// Whether the system is the body's own, under all assumptions.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.instead.is_none() && self.chosen.is_none() && self.view.inputs.is_empty()
     }
 
     /// What an engine in another thread needs; none if that cannot be had.
@@ -337,8 +366,13 @@ impl<'c> Case<'c> {
         work: impl FnOnce(&mut Watch<'_>) -> T,
     ) -> T {
         let (cancel, allowance) = (&self.options.cancel, self.allowance.get());
+        let enough = self.enough.get();
         let mut observer = |progress: &Progress| {
-            allowance.last_words || listener.progress(progress) && !cancel.is_cancelled()
+            let goes_on =
+                allowance.last_words || listener.progress(progress) && !cancel.is_cancelled();
+            let has_enough = progress.states >= enough;
+            self.had_enough.set(self.had_enough.get() || has_enough);
+            goes_on && !has_enough
         };
         let watch = Watch::new(&mut observer, time, allowance.memory);
         let mut watch = watch.counting(memory::in_use);

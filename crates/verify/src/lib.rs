@@ -59,7 +59,7 @@ pub use evenhand_system::{Asking, AutomatonText};
 pub use evidence::{Evidence, FiniteRun, FoundComponent, Positions};
 pub use keep::{CertificateOutput, Keep, KeptProofs};
 pub use listener::{Listener, Quiet, SetProgress, Silent};
-pub use options::{Cancel, Certify, CompassionBy, Counterexamples, Deadlock, Options};
+pub use options::{Cancel, Certify, CompassionBy, Counterexamples, Deadlock, Options, Reduce};
 pub use runs::linear::answer as answer_linear;
 pub use stop::StopReason;
 pub use vacuity::can_block;

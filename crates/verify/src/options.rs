@@ -31,6 +31,8 @@ pub struct Options {
     pub limit_time: Option<Duration>,
     /// Store states compressed.
     pub compress: bool,
+    /// Whether a smaller system may be explored instead.
+    pub reduce: Reduce,
     /// Which runs are shown for violated properties.
     pub counterexample: Counterexamples,
     /// How long to look for a shorter run once a violation is known; none for the default.
@@ -192,6 +194,20 @@ pub enum Certify {
     Full,
     /// Not at all.
     Off,
+}
+
+/// Whether a smaller system may be explored instead of the one that is asked about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reduce {
+    /// Where that gives the same answer, and the system is not small itself: then everything is known of
+    /// it.
+    #[default]
+    Auto,
+    /// Wherever it gives the same answer.
+    Always,
+    /// Never.
+    None,
 }
 
 /// How the symbolic engine handles compassion.

@@ -35,7 +35,7 @@ pub(crate) fn wanted(case: &Case<'_>) -> bool {
 }
 
 /// Whether everything is expanded again.
-fn is_full(case: &Case<'_>) -> bool {
+pub(crate) fn is_full(case: &Case<'_>) -> bool {
     // Under a part of the assumptions the ranks speak of the marks of all.
     let wanted = case.options.certify == Certify::Full || case.options.keep.is_some();
     wanted && case.chosen().is_none()

@@ -190,6 +190,10 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u64>,
 
+    /// Explore fewer states where that gives the same answer
+    #[arg(long, value_name = "HOW", value_enum, default_value = "auto")]
+    pub reduce: Reduce,
+
     /// How long to look for a shorter run once a violation is known (default: 10 s or 5 times the check)
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub budget: Option<Duration>,
@@ -379,6 +383,16 @@ pub(crate) enum Compassion {
     Justice,
     /// Put before formulas of linear time
     Antecedent,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Reduce {
+    /// Unless the model is small
+    Auto,
+    /// However small the model is
+    Always,
+    /// Never
+    None,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

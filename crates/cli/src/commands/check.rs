@@ -17,7 +17,7 @@ use evenhand_verify::{
 
 use super::empty;
 use super::simulate::random;
-use crate::arguments::{CertifyHow, CheckArguments, Compassion, Ends, Format, How};
+use crate::arguments::{CertifyHow, CheckArguments, Compassion, Ends, Format, How, Reduce};
 use crate::console::{
     colour_answers, exhausted, failed, print, print_as_it_is, print_json, show_diagnostics,
     unless_unwritten, wrong_about,
@@ -230,6 +230,11 @@ fn options(arguments: &CheckArguments) -> Options {
         Compassion::Native => CompassionBy::Algorithm,
         Compassion::Justice => CompassionBy::Justice,
         Compassion::Antecedent => CompassionBy::Antecedent,
+    };
+    options.reduce = match arguments.reduce {
+        Reduce::Auto => evenhand_verify::Reduce::Auto,
+        Reduce::Always => evenhand_verify::Reduce::Always,
+        Reduce::None => evenhand_verify::Reduce::None,
     };
     options.deadlock = match arguments.deadlock {
         None => Deadlock::Usual,

@@ -10,6 +10,7 @@ mod ltl_differential;
 mod own_language;
 mod proofs;
 mod readme;
+mod reductions;
 mod rust_models;
 mod shortest_runs;
 mod smv_check;

@@ -3,6 +3,7 @@
 mod fairness_items;
 mod groups;
 mod question;
+mod reductions;
 mod robust;
 mod semantics;
 mod stretches;

@@ -119,7 +119,7 @@ impl<'p> ProgramExplorer<'p> {
     }
 
     /// At least the successors by steps that one process begins.
-    pub(super) fn expand_process(&mut self, state: &[u8], pid: u8, out: &mut Successors) {
+    pub(super) fn expand_at_least(&mut self, state: &[u8], pid: u8, out: &mut Successors) {
         self.prepare(out);
         let moved = self.process(state, pid, &Context::first(pid, false), None, out);
         if !moved && self.env.program.spec.uses_timeout {
@@ -508,6 +508,16 @@ impl Explorer for ProgramExplorer<'_> {
             self.follow_chain(out);
         }
         self.items.finish(out);
+    }
+
+    fn expand_process(&mut self, state: &[u8], process: ProcessId, out: &mut Successors) -> bool {
+        self.prepare(out);
+        let pid = process.number() as u8;
+        let moved = self.process(state, pid, &Context::first(pid, false), None, out);
+        if moved && !self.chain.is_empty() {
+            self.follow_chain(out);
+        }
+        true
     }
 
     fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault> {

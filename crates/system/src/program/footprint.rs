@@ -11,10 +11,15 @@
 //!
 //! A write counts as certain only where it is: a plain variable assigned by a single statement. All
 //! other writes are reads too (see `crate::groups`).
+//!
+//! For reductions (`touch.rs`) a walk goes *by halves*: a handshake is what the process at hand does
+//! for its own part, sends and receives are told apart, and what a variable holds that no statement
+//! ever assigns is read from a state.
 
 use std::collections::BTreeSet;
 
 use super::Program;
+use super::channel::read_scalar;
 use super::expr::{Action, AtLocation, Expr, Pattern, Place, Receive, Scope, Send, TypeId};
 use super::shape::Shape;
 use crate::groups::Bytes;
@@ -29,10 +34,7 @@ pub(super) struct Assigned {
 impl Assigned {
     pub fn of(program: &Program) -> Assigned {
         let spec = &program.spec;
-        let mut assigned = Assigned {
-            globals: BTreeSet::new(),
-            locals: vec![BTreeSet::new(); spec.types.len()],
-        };
+        let mut assigned = Assigned::by_statements(program);
         for (place, _) in &spec.init {
             assigned.add(place, 0);
         }
@@ -41,12 +43,30 @@ impl Assigned {
             for place in places.chain(&process.parameters) {
                 assigned.add(place, id);
             }
+        }
+        assigned
+    }
+
+    /// Without what is assigned when a process is created, or at the very beginning.
+    pub fn by_statements(program: &Program) -> Assigned {
+        let spec = &program.spec;
+        let mut assigned = Assigned {
+            globals: BTreeSet::new(),
+            locals: vec![BTreeSet::new(); spec.types.len()],
+        };
+        for (id, process) in spec.types.iter().enumerate() {
             let groups = process.locations.iter().flat_map(|l| &l.groups);
             for transition in groups.flatten() {
                 assigned.add_action(&transition.action, id);
             }
         }
         assigned
+    }
+
+    /// Whether no statement of a process type assigns its byte at an offset.
+    pub fn leaves(&self, process: TypeId, offset: u32) -> bool {
+        let locals = self.locals.get(usize::from(process.0));
+        locals.is_some_and(|locals| !locals.contains(&offset))
     }
 
     fn add(&mut self, place: &Place, process: usize) {
@@ -110,6 +130,31 @@ pub(super) struct Footprint {
     pub resizes: bool,
 }
 
+/// What a walk by halves needs, and what it finds besides bytes.
+#[derive(Clone, Debug)]
+pub(super) struct Halves<'a> {
+    /// A state of the shape, and what statements assign: all other variables hold what they hold
+    /// there in every state that is meant.
+    pub state: &'a [u8],
+    pub changed: &'a Assigned,
+    /// Channels of the shape that messages are sent to, and received from.
+    pub sends: BTreeSet<usize>,
+    pub receives: BTreeSet<usize>,
+    /// Channels of the shape on which a handshake is offered or taken.
+    pub meets: BTreeSet<usize>,
+    /// Process types that are created.
+    pub creates: BTreeSet<TypeId>,
+    /// Whether `timeout` counts as a look at everything; otherwise it is known to be false. Whether it
+    /// was asked for.
+    pub time: bool,
+    pub asks_time: bool,
+}
+
+/// The byte that stands for the creation of processes, and the one for their end: those of the
+/// shape's number, which nothing else reads or writes.
+pub(super) const BIRTH: usize = 0;
+pub(super) const DEATH: usize = 1;
+
 /// A process in a shape.
 pub(super) struct Walker<'a> {
     pub program: &'a Program,
@@ -122,6 +167,8 @@ pub(super) struct Walker<'a> {
     pub found: Footprint,
     /// Whether it is the partner of a handshake.
     pub is_partner: bool,
+    /// If the walk goes by halves.
+    pub halves: Option<Halves<'a>>,
 }
 
 impl<'a> Walker<'a> {
@@ -146,6 +193,7 @@ impl<'a> Walker<'a> {
                 resizes: false,
             },
             is_partner: false,
+            halves: None,
         }
     }
 
@@ -165,6 +213,7 @@ impl<'a> Walker<'a> {
                 resizes: false,
             },
             is_partner: false,
+            halves: None,
         }
     }
 
@@ -204,12 +253,30 @@ impl<'a> Walker<'a> {
         match expr {
             Expr::Const(value) => Some(*value),
             Expr::Pid if self.pid != u8::MAX => Some(i32::from(self.pid)),
+            Expr::Load(place) => self.known(place),
             Expr::Binary(op, operands, _) => {
                 let (one, two) = (self.constant(&operands.0)?, self.constant(&operands.1)?);
                 op.apply(one, two)
             }
             _ => None,
         }
+    }
+
+    /// What a variable holds in all states that are meant.
+    fn known(&self, place: &Place) -> Option<i32> {
+        let halves = self.halves.as_ref()?;
+        let exists = place.scope == Scope::Global || self.pid != u8::MAX;
+        if !exists || halves.changed.contains(place, self.process) {
+            return None;
+        }
+        let element = self.element_of(place)?;
+        let base = match place.scope {
+            Scope::Global => 0,
+            Scope::Local => self.base,
+        };
+        let range = base + element.start as usize..base + element.end as usize;
+        let bytes = halves.state.get(range)?;
+        Some(read_scalar(bytes, place.scalar))
     }
 
     fn bytes_of(&self, place: &Place) -> std::ops::Range<usize> {
@@ -259,6 +326,7 @@ impl<'a> Walker<'a> {
                 self.read_all();
                 self.write_all();
             }
+            Action::Die if self.halves.is_some() => self.die(),
             Action::Die => {
                 self.found.resizes = true;
                 self.found.writes.insert(0..2);
@@ -268,6 +336,7 @@ impl<'a> Walker<'a> {
                 for node in &sequence.nodes {
                     self.action(&node.action);
                 }
+                self.ends_are_both();
                 self.writes_are_uncertain();
             }
         }
@@ -277,7 +346,10 @@ impl<'a> Walker<'a> {
     /// use one exclusively, and the observer that a trace assertion sets on it.
     fn channel_use(&mut self) {
         if self.program.has_exclusive {
-            self.read_all();
+            match self.halves.is_some() {
+                true => self.claims(),
+                false => self.read_all(),
+            }
         }
         let program = self.program;
         let Some(observer) = &program.spec.observer else {
@@ -300,6 +372,13 @@ impl<'a> Walker<'a> {
         self.channel_use();
         self.expr(&send.channel);
         send.values.iter().for_each(|value| self.expr(value));
+        if self.halves.is_some() {
+            self.use_half(&send.channel, true);
+            if send.sorted {
+                self.both_ends(&send.channel);
+            }
+            return;
+        }
         let mut unbuffered = Vec::new();
         for channel in self.channels(&send.channel) {
             self.whole_channel(channel, true);
@@ -373,32 +452,42 @@ impl<'a> Walker<'a> {
 
     fn receive(&mut self, receive: &Receive) {
         self.channel_use();
-        self.poll(receive);
+        if self.halves.is_some() {
+            self.expr(&receive.channel);
+            self.patterns(receive);
+            self.use_half(&receive.channel, false);
+        } else {
+            self.poll(receive);
+        }
         for pattern in &receive.patterns {
             if let Pattern::Bind(place) = pattern {
                 self.assign(place);
             }
         }
-        if !receive.keep {
+        if !receive.keep && self.halves.is_none() {
             for channel in self.channels(&receive.channel) {
                 self.whole_channel(channel, true);
             }
         }
     }
 
-    fn poll(&mut self, receive: &Receive) {
-        self.expr(&receive.channel);
+    fn patterns(&mut self, receive: &Receive) {
         for pattern in &receive.patterns {
             if let Pattern::Equal(expr) = pattern {
                 self.expr(expr);
             }
         }
+    }
+
+    fn poll(&mut self, receive: &Receive) {
+        self.expr(&receive.channel);
+        self.patterns(receive);
         for channel in self.channels(&receive.channel) {
             self.whole_channel(channel, false);
         }
     }
 
-    fn whole_channel(&mut self, index: usize, write: bool) {
+    pub(super) fn whole_channel(&mut self, index: usize, write: bool) {
         let channel = &self.shape.channels[index];
         let len = self.program.spec.channel_types[usize::from(channel.kind)].len();
         let bytes = channel.offset as usize..(channel.offset + len) as usize;
@@ -409,8 +498,12 @@ impl<'a> Walker<'a> {
     }
 
     /// The channels of the shape that an expression may mean.
-    fn channels(&self, expr: &Expr) -> Vec<usize> {
+    pub(super) fn channels(&self, expr: &Expr) -> Vec<usize> {
         let all = 0..self.shape.channels.len();
+        if let (true, Some(number)) = (self.halves.is_some(), self.constant(expr)) {
+            // Of a number that is no channel nothing comes but an error.
+            return all.filter(|&at| at as i32 + 1 == number).collect();
+        }
         let Expr::Load(place) = expr else {
             return all.collect();
         };
@@ -438,7 +531,8 @@ impl<'a> Walker<'a> {
     /// Everything that an expression reads.
     pub fn expr(&mut self, expr: &Expr) {
         match expr {
-            Expr::Const(_) | Expr::Pid | Expr::ProcessCount => {} // the shape is fixed
+            Expr::Const(_) | Expr::Pid => {}
+            Expr::ProcessCount => self.processes(),
             Expr::Load(place) => {
                 self.indices(place);
                 let bytes = self.bytes_of(place);
@@ -459,6 +553,7 @@ impl<'a> Walker<'a> {
                     self.found.reads.insert(at as usize..at as usize + 1);
                 }
             }
+            Expr::Timeout if self.is_time_known() => {}
             Expr::Timeout | Expr::Enabled(_) | Expr::PriorityOf(_) => self.read_all(),
             Expr::NonProgress | Expr::Accepting => self.locations_of(None),
             Expr::Channel(_, channel, _) => {
@@ -486,6 +581,7 @@ impl<'a> Walker<'a> {
             Expr::Remote(remote) => {
                 remote.pid.iter().for_each(|pid| self.expr(pid));
                 self.indices(&remote.place);
+                self.processes();
                 let span = span_of(&remote.place);
                 let (start, end) = (span.start as usize, span.end as usize);
                 for &(process, base) in &self.shape.processes {
@@ -500,6 +596,7 @@ impl<'a> Walker<'a> {
 
     /// Control locations of all processes (of a type).
     fn locations_of(&mut self, of: Option<TypeId>) {
+        self.processes();
         for &(process, base) in &self.shape.processes {
             if of.is_none_or(|of| of == process) {
                 let bytes = self.location_bytes(base as usize);
@@ -512,7 +609,13 @@ impl<'a> Walker<'a> {
     fn create(&mut self, process: TypeId) {
         self.found.resizes = true;
         self.found.reads.insert(0..2);
-        self.found.writes.insert(0..2);
+        match &mut self.halves {
+            None => self.found.writes.insert(0..2),
+            Some(halves) => {
+                self.found.writes.insert(BIRTH..BIRTH + 1);
+                halves.creates.insert(process);
+            }
+        }
         let (own, pid, base) = (self.process, self.pid, self.base);
         self.process = process;
         self.pid = u8::MAX;

@@ -77,7 +77,7 @@ impl GroupExplorer for ProgramGroups<'_> {
         // Groups of a program have a process, whose number fits into a byte.
         let process = group.process.map_or(0, |process| process.number() as u8);
         self.explorer
-            .expand_process(state, process, &mut self.whole);
+            .expand_at_least(state, process, &mut self.whole);
         let mine = (group.process, group.action);
         out.restrict(&self.whole, |step| (step.process, step.action) == mine);
     }

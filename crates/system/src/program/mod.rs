@@ -16,6 +16,8 @@
 pub(crate) mod chain;
 mod channel;
 mod code;
+mod counters;
+mod dead;
 mod describe;
 mod enabled;
 mod endless;
@@ -24,13 +26,18 @@ pub mod expr;
 mod footprint;
 mod fuse;
 mod groups;
+mod halves;
 mod line;
 mod machine;
 mod memo;
 pub mod observer;
 mod partial;
+mod reduce;
 mod sequence;
 mod shape;
+mod sticky;
+mod table;
+mod touch;
 
 use std::sync::RwLock;
 

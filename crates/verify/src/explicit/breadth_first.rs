@@ -2,7 +2,7 @@
 //! conditions on steps, totality. One breadth-first search for each kind answers all such questions at
 //! once, with a nearest failure for each. Fairness plays no part.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use evenhand_explicit::invariants::{Condition, nearest_failures};
 use evenhand_explicit::safety::{Audience, Finding, Safety, SafetyOptions, nearest_errors_heard};
@@ -11,10 +11,12 @@ use evenhand_explicit::store::StateId;
 use evenhand_system::{FaultKind, Kind, Question, What};
 
 use super::no_value;
+use super::reduced::{self, Plan};
 use crate::answer::{CheckError, Many, Proof, PropertyResult, Verdict};
 use crate::case::{Case, StateSpace, Task};
 use crate::engine::{Answers, Engine, Support};
 use crate::evidence::{Evidence, FiniteRun};
+use crate::listener::Listener;
 use crate::memory;
 use crate::options::Counterexamples;
 use crate::proof::check_reached;
@@ -132,7 +134,9 @@ fn answer_errors(
         started,
         answers,
     };
-    let found = nearest_errors_heard(case.system()?, &search, &mut hall);
+    let plan = reduced::of_errors(case);
+    let smaller = plan.as_ref().map(Plan::smaller);
+    let found = nearest_errors_heard(case.system()?, smaller, &search, &mut hall);
     let is_held = |class: ErrorClass| found.errors[class].is_none() && found.stop.is_none();
     let held = tasks.iter().filter(|&&(_, _, class)| is_held(class));
     let held: Vec<&Task> = held.map(|&(_, task, _)| task).collect();
@@ -228,7 +232,8 @@ pub(crate) fn tell_errors(
     for &(place, task, class) in tasks {
         let mut result = case.begun(&task.question, errors.engine);
         let mut evidence = Evidence::None;
-        match (&found.errors[class], found.stop, &errors.unknown[class]) {
+        let stop = found.stop.filter(|_| !found.absent[class]);
+        match (&found.errors[class], stop, &errors.unknown[class]) {
             (Some(finding), ..) => evidence = violated(&mut result, finding),
             (None, Some(stop), _) => result.verdict = Verdict::Unknown(stop.into()),
             (None, None, Some(reason)) => result.verdict = Verdict::Unknown(reason.clone()),
@@ -237,7 +242,9 @@ pub(crate) fn tell_errors(
                 result.proof = errors.proof;
             }
         }
-        measure(&mut result, &found.progress, started);
+        let smaller = found.smaller.filter(|_| found.absent[class]);
+        result.reduced = smaller.is_some();
+        measure(&mut result, &smaller.unwrap_or(found.progress), started);
         result.many_states = errors.many;
         if let (ErrorClass::Deadlock, Some(cut)) = (class, &found.cut) {
             let signature = case.view.body.signature();
@@ -247,7 +254,8 @@ pub(crate) fn tell_errors(
     }
 }
 
-/// Invariants, conditions on steps and totality: one search for all, in the space of the case.
+/// Invariants, conditions on steps and totality: one search for all, in the space of the case; and in that
+/// of a smaller system, if it is large.
 fn answer_conditions(
     case: &Case<'_>,
     tasks: &[(usize, &Task, Condition<'_>)],
@@ -255,34 +263,50 @@ fn answer_conditions(
 ) -> Result<(), CheckError> {
     let started = Instant::now();
     answers.listener.stage(&names(tasks));
-    let most = case.options.max_depth.unwrap_or(u64::MAX);
-    let conditions: Vec<Condition<'_>> = tasks.iter().map(|(_, _, c)| *c).collect();
+    let questions: Vec<&Question> = tasks.iter().map(|(_, task, _)| &task.question).collect();
+    let plan = reduced::of_conditions(case, &questions);
     let mut known: Vec<(PropertyResult, Evidence)> = Vec::new();
-    {
-        let mut space = case.space()?;
-        let found = case.watched(answers.listener, |watch| {
-            nearest_failures(&mut space, &conditions, most, watch)
-        });
-        let found_each = found.paths.into_iter().zip(found.undecided);
-        for (&(_, task, _), (path, undecided)) in tasks.iter().zip(found_each) {
-            let mut result = case.begun(&task.question, BreadthFirst.name());
-            let mut evidence = Evidence::None;
-            result.verdict = match (path, found.stop) {
-                (Some(path), _) => {
-                    evidence = Evidence::Path(path_of(&space, &path));
-                    Verdict::Violated(None)
+    if let Some(plan) = &plan {
+        case.enough.set(plan.after as u64);
+        case.had_enough.set(false);
+    }
+    if plan.as_ref().is_none_or(|plan| plan.after > 0) {
+        known = search_conditions(case, tasks, case.left(), started, answers.listener)?;
+    }
+    case.enough.set(u64::MAX);
+    let is_open = |(result, _): &(PropertyResult, Evidence), plan: &Plan<'_>| {
+        reduced::is_enough(case, result, plan)
+    };
+    let is_large = |plan: &Plan<'_>| known.is_empty() || known.iter().any(|k| is_open(k, plan));
+    if let Some(plan) = plan.filter(is_large) {
+        let smaller = case.instead(&plan.steps, plan.propositions.clone());
+        let mut found = search_conditions(&smaller, tasks, case.left(), started, answers.listener)?;
+        for (result, evidence) in &mut found {
+            result.reduced = true;
+            if let Evidence::Path(path) = evidence {
+                (path.shortest, path.lower_bound) = (false, 0);
+            }
+        }
+        // A shorter way to what was found, if there is time for it.
+        let is_found = |(result, _): &(PropertyResult, Evidence)| result.verdict.is_violated();
+        if found.iter().any(is_found) && case.options.wants_shortest() {
+            let default = (started.elapsed() * 5).max(Duration::from_secs(10));
+            let budget = case.options.budget.unwrap_or(default);
+            let time = case.left().map_or(budget, |left| left.min(budget));
+            let listener = &mut *answers.listener;
+            let shorter = search_conditions(case, tasks, Some(time), started, listener)?;
+            for (old, (_, evidence)) in found.iter_mut().zip(shorter) {
+                if let (true, Evidence::Path(path)) = (is_found(old), evidence) {
+                    old.1 = Evidence::Path(path);
                 }
-                (None, Some(stop)) => Verdict::Unknown(stop.into()),
-                (None, None) if undecided => {
-                    Verdict::Unknown(no_value(&space, &task.question.reads()))
-                }
-                (None, None) => match space.faults().first() {
-                    Some(report) => Verdict::Unknown(StopReason::RunTimeError(report.fault.kind)),
-                    None => Verdict::Holds,
-                },
-            };
-            case.measure(&mut result, &space, started);
-            known.push((result, evidence));
+            }
+        }
+        for (place, new) in found.into_iter().enumerate() {
+            match known.get_mut(place) {
+                Some(old) if is_open(old, &plan) => *old = new,
+                Some(_) => {}
+                None => known.push(new),
+            }
         }
     }
     let held = tasks.iter().zip(&known);
@@ -296,6 +320,43 @@ fn answer_conditions(
         answers.known(case, (place, task), result, evidence);
     }
     Ok(())
+}
+
+/// Looks for nearest failures in the space of a case.
+fn search_conditions(
+    case: &Case<'_>,
+    tasks: &[(usize, &Task, Condition<'_>)],
+    time: Option<Duration>,
+    started: Instant,
+    listener: &mut dyn Listener,
+) -> Result<Vec<(PropertyResult, Evidence)>, CheckError> {
+    let most = case.options.max_depth.unwrap_or(u64::MAX);
+    let conditions: Vec<Condition<'_>> = tasks.iter().map(|(_, _, c)| *c).collect();
+    let mut known: Vec<(PropertyResult, Evidence)> = Vec::new();
+    let mut space = case.space()?;
+    let found = case.watched_for(time, listener, |watch| {
+        nearest_failures(&mut space, &conditions, most, watch)
+    });
+    let found_each = found.paths.into_iter().zip(found.undecided);
+    for (&(_, task, _), (path, undecided)) in tasks.iter().zip(found_each) {
+        let mut result = case.begun(&task.question, BreadthFirst.name());
+        let mut evidence = Evidence::None;
+        result.verdict = match (path, found.stop) {
+            (Some(path), _) => {
+                evidence = Evidence::Path(path_of(&space, &path));
+                Verdict::Violated(None)
+            }
+            (None, Some(stop)) => Verdict::Unknown(stop.into()),
+            (None, None) if undecided => Verdict::Unknown(no_value(&space, &task.question.reads())),
+            (None, None) => match space.faults().first() {
+                Some(report) => Verdict::Unknown(StopReason::RunTimeError(report.fault.kind)),
+                None => Verdict::Holds,
+            },
+        };
+        case.measure(&mut result, &space, started);
+        known.push((result, evidence));
+    }
+    Ok(known)
 }
 
 /// A nearest failure.

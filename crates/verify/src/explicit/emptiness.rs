@@ -16,6 +16,7 @@ use evenhand_explicit::with_width;
 use evenhand_system::{Question, What};
 use evenhand_witness::{Run, direct, is_certain, judge};
 
+use super::reduced::{self, Plan};
 use super::{no_value, reason, supports_runs};
 use crate::answer::{CheckError, Detail, PropertyResult, Verdict};
 use crate::bad_runs::LinearQuestion;
@@ -81,24 +82,90 @@ impl Engine for EmptinessCheck {
                     continue;
                 }
             };
-            let mut space = case.space()?;
-            let decided = with_width!(
-                mark_count(&*space, bad),
-                W => {
-                    let asked = (linear, bad);
-                    self.decide::<W>(case, &mut space, asked, &mut result, (place, task, answers))?
-                },
-                else {
-                    result.verdict = Verdict::Unknown(StopReason::Assumptions);
-                    Some(Evidence::None)
-                }
-            );
-            drop(space);
+            let plan = reduced::of_runs(case, &task.question);
+            let mut decided = Some(Evidence::None);
+            if let Some(plan) = &plan {
+                case.enough.set(plan.after as u64);
+                case.had_enough.set(false);
+            }
+            if plan.as_ref().is_none_or(|plan| plan.after > 0) {
+                decided = self.ask(case, (linear, bad), &mut result, (place, task, answers))?;
+            }
+            case.enough.set(u64::MAX);
+            if let Some(plan) = plan.filter(|plan| reduced::is_enough(case, &result, plan)) {
+                result = case.unknown(&task.question, StopReason::Interrupted);
+                let asked = (linear, bad);
+                decided =
+                    self.ask_smaller(case, &plan, asked, &mut result, (place, task, answers))?;
+            }
             if let Some(evidence) = decided {
                 answers.known(case, (place, task), result, evidence);
             }
         }
         Ok(())
+    }
+}
+
+impl EmptinessCheck {
+    /// The verdict in the space of a case; none if more processes showed up than fairness was set up for.
+    fn ask(
+        &self,
+        case: &Case<'_>,
+        asked: (&LinearQuestion, &Automaton),
+        result: &mut PropertyResult,
+        told: (usize, &Task, &mut Answers<'_>),
+    ) -> Result<Option<Evidence>, CheckError> {
+        let mut space = case.space()?;
+        with_width!(
+            mark_count(&*space, asked.1),
+            W => self.decide::<W>(case, &mut space, asked, result, told),
+            else {
+                result.verdict = Verdict::Unknown(StopReason::Assumptions);
+                Ok(Some(Evidence::None))
+            }
+        )
+    }
+
+    /// The verdict by way of a smaller system, with a run of the system itself for a violation.
+    fn ask_smaller(
+        &self,
+        case: &Case<'_>,
+        plan: &Plan<'_>,
+        (linear, bad): (&LinearQuestion, &Automaton),
+        result: &mut PropertyResult,
+        (place, task, answers): (usize, &Task, &mut Answers<'_>),
+    ) -> Result<Option<Evidence>, CheckError> {
+        let smaller = case.instead(&plan.chains, plan.propositions.clone());
+        let decided = self.ask(&smaller, (linear, bad), result, (place, task, answers))?;
+        result.reduced = true;
+        let wants_run = case.options.counterexample != Counterexamples::None;
+        if decided.is_none() || !result.verdict.is_violated() || !wants_run {
+            return Ok(decided);
+        }
+        if linear.kind == evenhand_system::Kind::Feasible {
+            return Ok(decided);
+        }
+        let steps = case.instead(&plan.steps, plan.propositions.clone());
+        let mut again = case.unknown(&task.question, StopReason::Interrupted);
+        let found = self.ask(&steps, (linear, bad), &mut again, (place, task, answers))?;
+        if again.verdict.holds() {
+            let message = "a violation is lost where chains of steps are followed one by one";
+            return Err(CheckError::broken(message));
+        }
+        Ok(Some(match found.unwrap_or_default() {
+            Evidence::Lasso(run) => Evidence::Lasso(run),
+            found => match found.spare() {
+                Evidence::None => {
+                    // Nothing is shown that was not executed, and nothing is claimed that is not shown.
+                    result.verdict = match again.verdict {
+                        Verdict::Unknown(reason) => Verdict::Unknown(reason),
+                        _ => Verdict::Unknown(StopReason::Interrupted),
+                    };
+                    Evidence::None
+                }
+                run => run,
+            },
+        }))
     }
 }
 
@@ -145,6 +212,10 @@ impl EmptinessCheck {
         result.product_transitions = Some(statistics.edges);
         result.details = details(&statistics);
         case.measure(result, product.space(), started);
+        // What follows is about a verdict that is known.
+        if found.is_ok() {
+            case.enough.set(u64::MAX);
+        }
         let is_feasible = question.kind == evenhand_system::Kind::Feasible;
         match found {
             Err(Stop::Processes) => return Ok(None),

@@ -4,6 +4,7 @@ pub(crate) mod bounded;
 pub(crate) mod breadth_first;
 pub(crate) mod emptiness;
 pub(crate) mod labelling;
+mod reduced;
 
 use evenhand_explicit::search::Stop;
 use evenhand_system::explicit::FinishedRuns;

@@ -1,0 +1,382 @@
+//! What is known in advance about the states of one kind: for every process at every location, what each
+//! of its transitions touches now, and what the process may touch from there on.
+//!
+//! The future of a process at a location is the union over all transitions that can be reached in its
+//! control flow, and over everything that processes may do which it may create. From both follows who
+//! clashes with whom (see `crate::reduce::choose`): a row of bits for each transition, one bit for each
+//! process at each location, worked out when it is asked for.
+//!
+//! A transition is visible if it writes what a proposition reads, or what decides whether some fairness
+//! item is enabled that it does not take itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::expr::TypeId;
+use super::sticky::{Edge, sticky_edges};
+use super::touch::{Actor, Alike, Touch, stretch_locations};
+use super::{Program, footprint::DEATH};
+use crate::groups::Bytes;
+use crate::ids::ActionId;
+use crate::reduce::Sight;
+use crate::signature::ItemSpec;
+
+/// What is known of one kind of states.
+pub(super) struct Table {
+    /// For each process, the number of its first location.
+    firsts: Vec<usize>,
+    /// For each process at each location.
+    places: Vec<Place>,
+    /// A number that nothing else has.
+    death: Bytes,
+}
+
+/// A process at a location.
+struct Place {
+    process: usize,
+    moves: Vec<Move>,
+    /// Whether each of its transitions may be among the few that stand for all, and none depends on where
+    /// others are.
+    quiet: bool,
+    /// Whether some may.
+    some_fit: bool,
+    /// What it may read and write from here on.
+    reads: Bytes,
+    writes: Bytes,
+}
+
+/// A transition of a process at a location.
+pub(super) struct Move {
+    pub action: ActionId,
+    /// Whether it may take a message in a handshake.
+    pub is_partner: bool,
+    /// Whether it may be among the few that stand for all.
+    pub fit: bool,
+    /// Whether it asks for `timeout`.
+    pub asks_time: bool,
+    touch: Touch,
+    /// Whose future at which location clashes, where it is enabled, and where it is not.
+    rows: Option<[Box<[u64]>; 2]>,
+}
+
+/// Whether a transition is enabled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Status {
+    #[default]
+    Disabled,
+    Enabled,
+    /// Nobody knows.
+    Either,
+}
+
+impl Table {
+    /// The table of some states for what a question sees of them. Both kinds of [`Alike`] are about the
+    /// same states.
+    pub fn new(alike: Alike<'_>, sight: &Sight, sticky: &[BTreeSet<Edge>]) -> Table {
+        let mut firsts = Vec::new();
+        let mut places: Vec<Place> = Vec::new();
+        let count = alike.shape.processes.len();
+        for process in 0..count {
+            firsts.push(places.len());
+            places.extend(places_of(alike, process, sticky));
+        }
+        let mut death = alike.nothing();
+        death.insert(DEATH..DEATH + 1);
+        let mut table = Table {
+            firsts,
+            places,
+            death,
+        };
+        table.look_ahead(alike);
+        table.see(alike, sight);
+        table
+    }
+
+    /// Adds to each place what can be reached from it.
+    fn look_ahead(&mut self, alike: Alike<'_>) {
+        let spec = &alike.program.spec;
+        let mut unborn = Unborn::default();
+        for place in &mut self.places {
+            for one in &place.moves {
+                place.reads.extend(&one.touch.reads);
+                place.writes.extend(&one.touch.writes);
+                for process in unborn.all(alike, &one.touch.creates) {
+                    if let Some(all) = unborn.known.get(&process) {
+                        place.reads.extend(&all.reads);
+                        place.writes.extend(&all.writes);
+                    }
+                }
+            }
+        }
+        for (number, &(process, _)) in alike.shape.processes.iter().enumerate() {
+            let first = self.firsts[number];
+            let locations = &spec.types[usize::from(process.0)].locations;
+            let mut is_stable = false;
+            while !is_stable {
+                is_stable = true;
+                for (at, location) in locations.iter().enumerate().rev() {
+                    for transition in location.groups.iter().flatten() {
+                        let target = transition.target.0 as usize;
+                        if target == at || target >= locations.len() {
+                            continue;
+                        }
+                        let behind = &self.places[first + target];
+                        let (reads, writes) = (behind.reads.clone(), behind.writes.clone());
+                        let place = &mut self.places[first + at];
+                        let before = (place.reads.count(), place.writes.count());
+                        place.reads.extend(&reads);
+                        place.writes.extend(&writes);
+                        is_stable &= before == (place.reads.count(), place.writes.count());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Finds out what is visible.
+    fn see(&mut self, alike: Alike<'_>, sight: &Sight) {
+        let timed = Alike {
+            time: true,
+            ..alike
+        };
+        let mut seen = alike.nothing();
+        for proposition in &sight.propositions {
+            match alike.program.conditions.get(proposition.0 as usize) {
+                Some(condition) => seen.extend(&timed.proposition(condition)),
+                None => seen.insert(0..seen.state_len()),
+            }
+        }
+        let mut all = Vec::new();
+        if !sight.items.is_empty() {
+            let processes = 0..alike.shape.processes.len();
+            all.extend(processes.map(|process| touches(timed, timed.actor(process))));
+        }
+        let items = sight.items.iter();
+        let items: Vec<Bytes> = items.map(|item| deciding(timed, &all, item)).collect();
+        for place in &mut self.places {
+            for one in &mut place.moves {
+                let takes = |item: &ItemSpec| {
+                    let process = item.process().map(|process| process.index());
+                    process == Some(place.process) && item.is_taken(one.action)
+                };
+                let mut others = sight.items.iter().zip(&items);
+                let changes =
+                    others.any(|(item, bytes)| !takes(item) && one.touch.writes.meets(bytes));
+                one.fit &= !one.touch.writes.meets(&seen) && !changes;
+            }
+            place.some_fit = place.moves.iter().any(|one| one.fit);
+            let is_quiet = |one: &Move| one.fit && !one.asks_time && one.touch.meets.is_empty();
+            place.quiet = !place.moves.is_empty() && place.moves.iter().all(is_quiet);
+        }
+    }
+
+    /// How many transitions there are of all processes.
+    pub fn len(&self) -> usize {
+        self.places.iter().map(|place| place.moves.len()).sum()
+    }
+
+    /// The number of a process at a location.
+    #[inline]
+    pub fn place(&self, process: usize, location: usize) -> usize {
+        self.firsts[process] + location
+    }
+
+    /// The transitions of a process at a location.
+    #[inline]
+    pub fn moves(&self, place: usize) -> &[Move] {
+        &self.places[place].moves
+    }
+
+    /// Whether each of these transitions may be among the few that stand for all, and none depends on
+    /// where others are.
+    #[inline]
+    pub fn is_quiet(&self, place: usize) -> bool {
+        self.places[place].quiet
+    }
+
+    /// Whether some of these transitions may be among the few that stand for all.
+    #[inline]
+    pub fn has_fit(&self, place: usize) -> bool {
+        self.places[place].some_fit
+    }
+
+    /// Whether what a process may do from its place on clashes with a transition of another.
+    #[inline]
+    pub fn clashes(&mut self, of: (usize, usize), status: Status, other: usize) -> bool {
+        if self.places[of.0].moves[of.1].rows.is_none() {
+            self.fill(of);
+        }
+        let Some([enabled, disabled]) = &self.places[of.0].moves[of.1].rows else {
+            return true;
+        };
+        let bit = |row: &[u64]| row[other / 64] >> (other % 64) & 1 == 1;
+        match status {
+            Status::Enabled => bit(enabled),
+            Status::Disabled => bit(disabled),
+            Status::Either => bit(enabled) || bit(disabled),
+        }
+    }
+
+    fn fill(&mut self, (place, number): (usize, usize)) {
+        let words = self.places.len().div_ceil(64);
+        let mut rows = [vec![0; words], vec![0; words]];
+        let process = self.places[place].process;
+        let touch = &self.places[place].moves[number].touch;
+        // Two processes never end in one order or the other: the youngest is first.
+        let mut writes = touch.writes.clone();
+        writes.remove(&self.death);
+        for (other, future) in self.places.iter().enumerate() {
+            if future.process == process {
+                continue;
+            }
+            let enabled = touch.reads.meets(&future.writes)
+                || touch.writes.meets(&future.reads)
+                || writes.meets(&future.writes);
+            let disabled = touch.guard.meets(&future.writes);
+            for (row, clashes) in rows.iter_mut().zip([enabled, disabled]) {
+                row[other / 64] |= u64::from(clashes) << (other % 64);
+            }
+        }
+        self.places[place].moves[number].rows = Some(rows.map(Into::into));
+    }
+}
+
+/// A process at each of its locations, without its future.
+fn places_of(alike: Alike<'_>, process: usize, sticky: &[BTreeSet<Edge>]) -> Vec<Place> {
+    let actor = alike.actor(process);
+    let edges = sticky.get(usize::from(actor.process.0));
+    let is_sticky = |edge: &Edge| edges.is_none_or(|edges| edges.contains(edge));
+    let locations = &alike.program.spec.types[usize::from(actor.process.0)].locations;
+    let mut places = Vec::new();
+    for (at, location) in locations.iter().enumerate() {
+        let mut moves = Vec::new();
+        for (group, transitions) in location.groups.iter().enumerate() {
+            for (number, transition) in transitions.iter().enumerate() {
+                let touch = alike.transition(actor, at, group, number);
+                let mut fit = !is_sticky(&(at, moves.len()));
+                if transition.atomic {
+                    let stretch =
+                        stretch_locations(alike.program, actor.process, transition.target);
+                    fit &= !stretch.iter().any(|&from| {
+                        let count = locations[from].groups.iter().flatten().count();
+                        (0..count).any(|number| is_sticky(&(from, number)))
+                    });
+                }
+                moves.push(Move {
+                    action: transition.info,
+                    is_partner: touch.receives && !touch.meets.is_empty(),
+                    fit,
+                    asks_time: touch.asks_time,
+                    touch,
+                    rows: None,
+                });
+            }
+        }
+        places.push(Place {
+            process,
+            moves,
+            quiet: false,
+            some_fit: false,
+            reads: alike.nothing(),
+            writes: alike.nothing(),
+        });
+    }
+    places
+}
+
+/// The touches of all transitions of an actor.
+fn touches(alike: Alike<'_>, actor: Actor) -> Vec<(ActionId, bool, Touch)> {
+    let process = &alike.program.spec.types[usize::from(actor.process.0)];
+    let mut list = Vec::new();
+    for (at, location) in process.locations.iter().enumerate() {
+        for (group, transitions) in location.groups.iter().enumerate() {
+            for (number, transition) in transitions.iter().enumerate() {
+                let touch = alike.transition(actor, at, group, number);
+                list.push((transition.info, transition.atomic, touch));
+            }
+        }
+    }
+    list
+}
+
+/// What processes may do that are not born yet.
+#[derive(Default)]
+struct Unborn {
+    known: BTreeMap<TypeId, Everything>,
+}
+
+/// Everything that a process may read, write and create.
+struct Everything {
+    reads: Bytes,
+    writes: Bytes,
+    creates: BTreeSet<TypeId>,
+}
+
+impl Unborn {
+    /// The process types that may come of the creation of some; all of them are known from now on.
+    fn all(&mut self, alike: Alike<'_>, types: &BTreeSet<TypeId>) -> BTreeSet<TypeId> {
+        let mut found = types.clone();
+        let mut queue: Vec<TypeId> = types.iter().copied().collect();
+        while let Some(process) = queue.pop() {
+            let known = self.known.entry(process).or_insert_with(|| {
+                let mut all = Everything {
+                    reads: alike.nothing(),
+                    writes: alike.nothing(),
+                    creates: BTreeSet::new(),
+                };
+                for (_, _, touch) in touches(alike, alike.unborn(process)) {
+                    all.reads.extend(&touch.reads);
+                    all.writes.extend(&touch.writes);
+                    all.creates.extend(touch.creates);
+                }
+                all
+            });
+            for &child in &known.creates {
+                if found.insert(child) {
+                    queue.push(child);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// What decides whether a fairness item is enabled, by its own definition.
+fn deciding(alike: Alike<'_>, all: &[Vec<(ActionId, bool, Touch)>], item: &ItemSpec) -> Bytes {
+    let mut bytes = alike.processes();
+    let process = item.process().map(|process| process.index());
+    let Some(process) = process.filter(|&process| process < alike.shape.processes.len()) else {
+        if process.is_none() {
+            bytes.insert(0..bytes.state_len()); // only the body knows
+        }
+        return bytes;
+    };
+    let actor = alike.actor(process);
+    bytes.extend(&alike.location(actor));
+    for &(action, atomic, ref touch) in &all[process] {
+        let as_partner = match item {
+            ItemSpec::Process { as_partner, .. } => *as_partner,
+            // What is in the middle of a stretch is taken by a step that begins elsewhere.
+            ItemSpec::Actions { .. } if !atomic && !item.is_taken(action) => continue,
+            _ => true,
+        };
+        bytes.extend(&touch.enabling);
+        if touch.meets.is_empty() || (touch.receives && !as_partner && !atomic) {
+            continue;
+        }
+        for other in (0..alike.shape.processes.len()).filter(|&other| other != process) {
+            let partner = alike.actor(other);
+            for (_, _, theirs) in &all[other] {
+                if !theirs.meets.is_disjoint(&touch.meets) {
+                    bytes.extend(&alike.location(partner));
+                    bytes.extend(&theirs.guard);
+                }
+            }
+        }
+    }
+    bytes
+}
+
+/// The sticky edges of all process types.
+pub(super) fn all_sticky(program: &Program) -> Vec<BTreeSet<Edge>> {
+    program.spec.types.iter().map(sticky_edges).collect()
+}

@@ -1,0 +1,174 @@
+//! Fewer states: a system in which steps are left out that make no difference to a question.
+//!
+//! The reduced system is a system like any other: searches, products and engines explore it without
+//! knowing. Of the steps of a state it has all, or the steps of a *persistent set* (`choose.rs`). For
+//! the answer to a question to be the same (Peled, Valmari, Godefroid), a set that is not all
+//!
+//! 1. has a step, and no step outside of it that may come first depends on one inside,
+//! 2. has no *visible* step: one that may change the value of a proposition that is asked for, of a
+//!    condition that fairness is about, or the enabledness of a fairness item that the step does not take
+//!    itself. Without the latter fair runs are lost: that steps are taken does not change where they are
+//!    reordered, but what is enabled in between does,
+//! 3. has no *sticky* step, where sticky steps are such that every cycle of states has one. So every
+//!    cycle has a state with all its steps, and nothing is put off for ever, in whatever order the
+//!    states are explored, and whatever is put beside them,
+//! 4. has no step that meets a run-time error here (nor can it meet one later, since nobody outside
+//!    writes what it reads).
+//!
+//! The set depends on the state and on what the question sees, and on nothing else: not on a stack, not
+//! on a thread, not on the automaton of a product. What is enabled comes from the complete list of steps.
+//!
+//! Where the set is a single step, the state in front of it need not be known to anybody. In a system
+//! with *chains* a step leads on through such states to the first that is none. Nothing changes on the way
+//! that the question sees, and since the steps are not sticky there is an end to it. The step carries what
+//! all steps of the chain take. That is enough for fairness: an item that none of them takes is enabled at
+//! the end of the chain iff it was all the way, so that what it asks for is asked for there too.
+//!
+//! Such a system also forgets values that nobody will read any more. States that differ in these alone can
+//! do the same for ever, and look the same to who asks.
+//!
+//! Questions must not count steps: the next state means nothing here.
+
+pub(crate) mod choose;
+mod explorer;
+
+use crate::assumption::{AssumptionKind, Fairness};
+use crate::explicit::{Explicit, Explorer, FinishedRuns, Successors};
+use crate::fairness::PropositionId;
+use crate::ids::ProcessId;
+use crate::signature::{ItemSpec, Signature};
+
+/// What a question sees of a system.
+#[derive(Clone, Debug, Default)]
+pub struct Sight {
+    /// Values of propositions, those of fairness included.
+    pub propositions: Vec<PropositionId>,
+    /// The items that something is assumed about.
+    pub items: Vec<ItemSpec>,
+    /// Items exist only for processes below this number.
+    pub pid_bound: Option<usize>,
+}
+
+impl Sight {
+    /// What a question about these propositions sees under fairness.
+    pub fn new(propositions: Vec<PropositionId>, fairness: &Fairness) -> Sight {
+        let mut sight = Sight {
+            propositions,
+            items: Vec::new(),
+            pid_bound: fairness.pid_bound,
+        };
+        for assumption in &fairness.assumptions {
+            match assumption.kind {
+                AssumptionKind::Weak(item) | AssumptionKind::Strong(item) => {
+                    sight.items.extend(fairness.items.get(item).cloned());
+                }
+                AssumptionKind::Justice(condition) => sight.propositions.push(condition),
+                AssumptionKind::Compassion { when, then } => {
+                    sight.propositions.extend([when, then]);
+                }
+            }
+        }
+        sight
+    }
+}
+
+/// How a system is reduced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduction {
+    /// Steps are left out; every step is one of the system.
+    Steps,
+    /// And states with a single step are passed over, and what makes no difference any more is forgotten.
+    Chains,
+}
+
+/// Chooses steps that stand for all.
+pub(crate) trait Chooser: Send {
+    /// Fills in the places of the steps to keep, in order.
+    fn choose(&mut self, state: &[u8], all: &Successors, kept: &mut Vec<usize>) -> Choice;
+
+    /// Processes whose steps alone may stand for all, whatever the others can do in this state. Whether any
+    /// steps may that are not all.
+    fn candidates(&mut self, state: &[u8], found: &mut Vec<ProcessId>) -> bool {
+        let _ = (state, found);
+        true
+    }
+
+    /// Whether the steps of a candidate, which are these, stand for all.
+    fn stands_alone(&mut self, process: ProcessId, steps: &Successors) -> bool {
+        let _ = (process, steps);
+        false
+    }
+
+    /// Sets what makes no difference any more to a fixed value.
+    fn forget(&mut self, state: &mut [u8]) {
+        let _ = state;
+    }
+}
+
+/// What a chooser found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// All steps are kept.
+    All,
+    /// Steps are kept that stand for all, none of them visible, sticky or faulty; there may be no
+    /// others.
+    Some,
+}
+
+/// Makes choosers, one for each thread.
+pub(crate) trait Choosers: Send + Sync {
+    fn chooser<'a>(&'a self) -> Box<dyn Chooser + 'a>;
+}
+
+/// A system without some of its steps and states.
+pub struct Reduced<'s> {
+    system: &'s dyn Explicit,
+    choosers: Box<dyn Choosers + 's>,
+    how: Reduction,
+}
+
+impl<'s> Reduced<'s> {
+    pub(crate) fn new(
+        system: &'s dyn Explicit,
+        choosers: Box<dyn Choosers + 's>,
+        how: Reduction,
+    ) -> Reduced<'s> {
+        Reduced {
+            system,
+            choosers,
+            how,
+        }
+    }
+
+    /// Sets what makes no difference any more in a state of the system to the value that it has here.
+    pub fn forget(&self, state: &mut [u8]) {
+        if self.how == Reduction::Chains {
+            self.choosers.chooser().forget(state);
+        }
+    }
+}
+
+impl Explicit for Reduced<'_> {
+    fn signature(&self) -> &Signature {
+        self.system.signature()
+    }
+
+    fn explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn Explorer + 'a> {
+        let (inner, chooser) = (self.system.explorer(items), self.choosers.chooser());
+        let is_marked = !items.is_empty();
+        let explorer = explorer::ReducedExplorer::new(inner, chooser, self.how, is_marked);
+        Box::new(explorer)
+    }
+
+    fn finished_runs(&self) -> FinishedRuns {
+        self.system.finished_runs()
+    }
+
+    fn is_pure(&self) -> bool {
+        self.system.is_pure()
+    }
+
+    fn is_on_steps(&self, proposition: PropositionId) -> bool {
+        self.system.is_on_steps(proposition)
+    }
+}
