@@ -376,7 +376,8 @@ pub(crate) fn count_faults(successors: &Successors) -> Result<u64, Refusal> {
         match report.fault.kind {
             kind @ (FaultKind::TooManyShapes
             | FaultKind::LongAtomic
-            | FaultKind::TooManySuccessors) => return Err(Refusal::Limit(kind)),
+            | FaultKind::TooManySuccessors
+            | FaultKind::TooManyTokens) => return Err(Refusal::Limit(kind)),
             FaultKind::Trace { .. } => {}
             _ => count += 1,
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use evenhand::{LoadError, LoadOptions, Model, ModelText, language_of_text};
-use evenhand_source::{Budget, Diagnostic, Files, MOST_BYTES, read_stream};
+use evenhand_source::{Budget, Diagnostic, Files, MOST_BYTES, read_file, read_stream};
 
 use crate::arguments::{ModelArguments, OutputArguments};
 use crate::console::{exhausted, rejected, show_diagnostics, wrong_about};
@@ -56,6 +56,7 @@ pub(crate) fn parse(
 ) -> Result<Model, Outcome> {
     let mut options = model.options();
     options.budget = budget;
+    options.read.properties = properties(model, &text, &options, output)?;
     let loaded = Model::parse_with(&text.name, text.text, text.language, &options);
     let loaded = loaded.map_err(|error| unread(&error, output))?;
     if !output.quiet {
@@ -63,6 +64,33 @@ pub(crate) fn parse(
         show_diagnostics(loaded.warnings(), files, output);
     }
     Ok(loaded)
+}
+
+/// Reads the files with properties of a call.
+fn properties(
+    model: &ModelArguments,
+    text: &ModelText,
+    options: &LoadOptions,
+    output: &OutputArguments,
+) -> Result<Vec<(String, String)>, Outcome> {
+    if !model.property_files.is_empty() && !text.language.reads_properties() {
+        let message = "`--properties` is for Petri nets (`.pnml`)";
+        return Err(wrong_about(Diagnostic::global(message), output));
+    }
+    let most = options.read.most_bytes.unwrap_or(MOST_BYTES);
+    let mut all = Vec::new();
+    for path in &model.property_files {
+        let name = path.display().to_string();
+        match options.budget.run(|| read_file(path, most)) {
+            Ok(Ok(text)) => all.push((name, text)),
+            Ok(Err(error)) => {
+                let error = error.to_string();
+                return Err(unread(&LoadError::Unreadable { name, error }, output));
+            }
+            Err(why) => return Err(unread(&LoadError::Exhausted(why), output)),
+        }
+    }
+    Ok(all)
 }
 
 /// Says why a model could not be read.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenhand_advise::{AdviseOptions, AdviseReport, advise};
-use evenhand_system::{Granularity, Wanted};
+use evenhand_system::{FinishedRuns, Granularity, Wanted};
 use evenhand_verify::{
     Asking, AutomatonText, Cancel, CheckError, CompassionBy, Counterexamples, Deadlock, Engine,
     Listener, Options, Reduce, Report, Silent, check_with, engines,
@@ -176,6 +176,11 @@ impl<'m> Check<'m> {
     /// What finished runs mean for temporal properties.
     pub fn deadlock(mut self, deadlock: Deadlock) -> Self {
         self.options.deadlock = deadlock;
+        self.asking.request.finished = match deadlock {
+            Deadlock::Usual => None,
+            Deadlock::Ignore => Some(FinishedRuns::Ignore),
+            _ => Some(FinishedRuns::Stutter),
+        };
         self
     }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use evenhand_petri::Pnml;
 use evenhand_promela::Promela;
 use evenhand_smv::Smv;
 use evenhand_source::{Diagnostic, FileId, Files};
@@ -9,7 +10,7 @@ use evenhand_system::specification::first_word;
 use evenhand_system::{Content, Language, ReadOptions, Rejected, Specification};
 
 /// All languages; the last one is that of texts that look like nothing else.
-static LANGUAGES: [&dyn Language; 3] = [&Hoa, &Smv, &Promela];
+static LANGUAGES: [&dyn Language; 4] = [&Hoa, &Pnml, &Smv, &Promela];
 
 /// The languages that are known.
 pub fn languages() -> &'static [&'static dyn Language] {
@@ -103,6 +104,9 @@ mod tests {
         ];
         for text in smv {
             assert_eq!(language_of_text(text).name(), "smv", "{text}");
+        }
+        for text in ["<?xml version=\"1.0\"?>", " <pnml/>"] {
+            assert_eq!(language_of_text(text).name(), "pnml", "{text}");
         }
         for text in ["HOA: v1", "/* note */ HOA:v1"] {
             assert_eq!(language_of_text(text).name(), "hoa", "{text}");

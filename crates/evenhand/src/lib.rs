@@ -144,6 +144,7 @@ pub use languages::{Hoa, language, language_of_path, language_of_text, languages
 pub use model::{LoadError, LoadOptions, Model, ModelText};
 
 pub use evenhand_advise as advise;
+pub use evenhand_petri::Pnml;
 pub use evenhand_promela::Promela;
 pub use evenhand_report as report;
 pub use evenhand_smv::Smv;

@@ -8,7 +8,8 @@
 //! around them. `E f` holds in a state iff the product of the system with the tester of `f` has a
 //! node there that asserts `f` and begins an accepting run (`stepper.rs`, `emptiness/closure.rs`);
 //! `A f` is `!E !f`. The common shapes `E X p` and `E (p U q)` need no product: a step, or a way,
-//! to a state with a fair run.
+//! to a state with a fair run. Neither do `E G p` and `E (p W q)` where no fairness is assumed
+//! (`lasting.rs`).
 //!
 //! **Meaning.** A quantifier that is not inside of another speaks of runs from their beginning:
 //! past operators see nothing before the initial state, and `A f` is the validity of `f` on all
@@ -22,6 +23,7 @@
 //! exponential in the number of temporal operators below it. The whole reachable space is needed.
 
 mod flat;
+mod lasting;
 mod product;
 mod proof;
 mod stepper;
@@ -80,6 +82,13 @@ pub struct Branching<'c, 'a, S> {
 struct Incoming {
     starts: Vec<usize>,
     sources: Vec<u32>,
+}
+
+impl Incoming {
+    /// Where the edges into a state come from.
+    fn sources(&self, state: usize) -> &[u32] {
+        &self.sources[self.starts[state]..self.starts[state + 1]]
+    }
 }
 
 /// A formula with what its atoms are.
@@ -157,9 +166,16 @@ impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
             nodes: 0,
             edges: 0,
         };
-        let mut flat = Flat::default();
-        let all = FormulaId::TRUE;
-        branching.fair = branching.by_tester(&mut flat, all, false, watch)?;
+        branching.fair = match branching.is_unfair() {
+            true => {
+                let lasting = branching.some_lasting(StateSet::of(count, |_| true))?;
+                branching.merged(lasting)
+            }
+            false => {
+                let all = FormulaId::TRUE;
+                branching.by_tester(&mut Flat::default(), all, false, watch)?
+            }
+        };
         Ok(branching)
     }
 
@@ -171,6 +187,16 @@ impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
     /// The initial states.
     pub fn initial(&self) -> &[StateId] {
         &self.initial
+    }
+
+    fn explored(&self) -> Progress {
+        Progress {
+            states: self.space.len() as u64,
+            expanded: self.space.len() as u64,
+            transitions: self.space.transitions(),
+            depth: 0,
+            bytes: self.space.bytes_used() as u64,
+        }
     }
 
     /// The states that follow a state; an end may follow itself.
@@ -310,6 +336,8 @@ impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
         let Node::Path(quantifier, body) = *asked.store.node(part) else {
             return Ok(StateSet::empty(self.space.len()));
         };
+        // There may be hundreds of quantifiers, and some of them need no product that would look.
+        watch.look(&self.explored())?;
         let mut flat = self.flatten(asked, body, known);
         let all = quantifier == Quantifier::All;
         let formula = flat.formula;
@@ -338,6 +366,20 @@ impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
             }
             Node::Binary(Binary::Until, p, q) if is_plain(p) && is_plain(q) => {
                 Some(self.some_until(flat, p, q)?)
+            }
+            Node::Unary(Unary::Globally, p) if is_plain(p) && self.is_unfair() => {
+                Some(self.some_lasting(flat.states(p, self.space.len()))?)
+            }
+            Node::Binary(Binary::WeakUntil, p, q)
+                if is_plain(p) && is_plain(q) && self.is_unfair() =>
+            {
+                Some(self.some_weak_until(flat, p, q)?)
+            }
+            Node::Binary(Binary::Release, p, q)
+                if is_plain(p) && is_plain(q) && self.is_unfair() =>
+            {
+                let both = flat.store.and([p, q]);
+                Some(self.some_weak_until(flat, q, both)?)
             }
             _ => None,
         };
@@ -368,13 +410,9 @@ impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
         let pass = flat.states(p, count);
         let mut set = flat.states(q, count).and(&self.fair);
         let mut todo: Vec<usize> = set.iter().collect();
-        let incoming = match self.incoming.take() {
-            Some(incoming) => incoming,
-            None => self.invert()?,
-        };
+        let incoming = self.take_incoming()?;
         while let Some(state) = todo.pop() {
-            let places = incoming.starts[state]..incoming.starts[state + 1];
-            for &source in &incoming.sources[places] {
+            for &source in incoming.sources(state) {
                 let source = source as usize;
                 if pass.contains(source) && set.insert(source) {
                     todo.push(source);
@@ -383,6 +421,14 @@ impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
         }
         self.incoming = Some(incoming);
         Ok(set)
+    }
+
+    /// The edges backwards, for as long as they are needed.
+    fn take_incoming(&mut self) -> Result<Incoming, Stop> {
+        match self.incoming.take() {
+            Some(incoming) => Ok(incoming),
+            None => self.invert(),
+        }
     }
 
     fn invert(&mut self) -> Result<Incoming, Stop> {
@@ -471,7 +517,7 @@ impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
 
     fn holds_at(&self, places: &[Option<usize>], atom: usize, letter: u32) -> bool {
         let place = places.get(atom).copied().flatten();
-        place.is_some_and(|place| self.space.letter(letter).any(|held| held == place))
+        place.is_some_and(|place| self.space.letter_has(letter, place))
     }
 
     /// A quantifier chooses among the states of a class.

@@ -117,6 +117,8 @@ pub enum Stop {
     Atomic,
     /// A state has too many successors.
     Successors,
+    /// A place of a net has more tokens than can be counted.
+    Tokens,
     /// There are more processes than fairness was set up for.
     Processes,
     /// A proposition has no value in some state.
@@ -130,6 +132,7 @@ impl Stop {
             FaultKind::TooManyShapes => Some(Stop::Shapes),
             FaultKind::LongAtomic => Some(Stop::Atomic),
             FaultKind::TooManySuccessors => Some(Stop::Successors),
+            FaultKind::TooManyTokens => Some(Stop::Tokens),
             _ => None,
         }
     }
@@ -156,6 +159,7 @@ impl std::fmt::Display for Stop {
             Stop::Length => "a state is too long to be stored",
             Stop::Shapes => "more combinations of processes than can be numbered",
             Stop::Successors => "a state has too many successors to list them all",
+            Stop::Tokens => "a place has more tokens than can be counted",
             Stop::Atomic => "an atomic or d_step sequence is too long to be followed to its end",
             Stop::Processes => "more processes than fairness was set up for",
             Stop::Proposition => "an expression of the property has no value in some state",

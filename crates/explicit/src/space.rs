@@ -191,6 +191,14 @@ impl<'a, S: Store> Space<'a, S> {
         bits(&self.letters.get(StateId::new(letter))[..self.letter_len()])
     }
 
+    /// Whether a proposition holds under a letter, by its place in the interest.
+    pub fn letter_has(&self, letter: u32, place: usize) -> bool {
+        let bytes = &self.letters.get(StateId::new(letter))[..self.letter_len()];
+        bytes
+            .get(place / 8)
+            .is_some_and(|byte| byte >> (place % 8) & 1 == 1)
+    }
+
     /// The propositions that have no value under a letter, by their places in the interest.
     pub fn missing(&self, letter: u32) -> impl Iterator<Item = usize> + '_ {
         bits(&self.letters.get(StateId::new(letter))[self.letter_len()..])

@@ -40,6 +40,13 @@ impl StateSet {
         new
     }
 
+    /// Takes a state out.
+    pub fn remove(&mut self, state: usize) {
+        if let Some(word) = self.words.get_mut(state / 64) {
+            *word &= !(1 << (state % 64));
+        }
+    }
+
     /// Whether a state is in the set.
     #[inline]
     pub fn contains(&self, state: usize) -> bool {
@@ -56,6 +63,16 @@ impl StateSet {
     #[must_use]
     pub fn and(&self, other: &StateSet) -> StateSet {
         let words = self.words.iter().zip(&other.words).map(|(a, b)| a & b);
+        StateSet {
+            words: words.collect(),
+            len: self.len,
+        }
+    }
+
+    /// The states of one of two sets.
+    #[must_use]
+    pub fn or(&self, other: &StateSet) -> StateSet {
+        let words = self.words.iter().zip(&other.words).map(|(a, b)| a | b);
         StateSet {
             words: words.collect(),
             len: self.len,

@@ -53,6 +53,7 @@ impl Asking {
         let mut alone = Asking::default();
         alone.request.fair.clone_from(&self.request.fair);
         alone.request.no_fairness = self.request.no_fairness;
+        alone.request.finished = self.request.finished;
         alone.request.properties = Wanted::Named(Vec::new());
         // Properties come first, then what was given as text, kind by kind.
         let given = &self.request;

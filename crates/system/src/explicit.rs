@@ -12,8 +12,8 @@
 
 use std::fmt;
 
-use crate::fairness::PropositionId;
-use crate::fault::Fault;
+use crate::fairness::{AmountId, PropositionId};
+use crate::fault::{Fault, FaultKind};
 use crate::ids::{ActionId, ProcessId};
 use crate::signature::{ItemSpec, Signature};
 
@@ -93,6 +93,16 @@ pub trait Explorer: Send {
     ) -> Result<bool, Fault> {
         let _ = (step, to);
         self.holds(proposition, from)
+    }
+
+    /// The value of an amount in a state: what [`What::Bound`](crate::What::Bound) is about.
+    ///
+    /// # Errors
+    /// If the system has no such amount, or it cannot be computed.
+    fn amount(&mut self, amount: AmountId, state: &[u8]) -> Result<i64, Fault> {
+        let _ = (amount, state);
+        let (kind, span) = (FaultKind::BadState, Default::default());
+        Err(Fault { kind, span })
     }
 
     /// Whether a state without successors is a proper end.

@@ -21,6 +21,10 @@ use crate::signature::ItemSpec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PropositionId(pub u32);
 
+/// A number that depends on the state of a system, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AmountId(pub u32);
+
 /// Compassion: if states of the first kind come again and again, so do states of the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compassion {

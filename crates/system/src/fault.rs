@@ -83,6 +83,8 @@ pub enum FaultKind {
     ShiftDistance,
     /// A state has too many successors to list them, or too many candidates: a limit, no verdict.
     TooManySuccessors,
+    /// A place of a net gets more tokens than can be counted: a limit, no verdict.
+    TooManyTokens,
 }
 
 impl fmt::Display for FaultKind {
@@ -151,6 +153,9 @@ impl fmt::Display for FaultKind {
             FaultKind::ShiftDistance => write!(f, "a shift distance is out of range"),
             FaultKind::TooManySuccessors => {
                 write!(f, "a state has too many successors to list them all")
+            }
+            FaultKind::TooManyTokens => {
+                write!(f, "a place has more tokens than can be counted")
             }
         }
     }

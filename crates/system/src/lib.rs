@@ -35,7 +35,7 @@ pub use assumption::{Assumption, AssumptionKind, Fairness};
 pub use body::{Body, Dice, Inputs, RandomEnd, RandomRun};
 pub use claim::{ClaimAutomaton, ClaimEdge, ClaimState};
 pub use explicit::{Explicit, Explorer, FinishedRuns, Successors};
-pub use fairness::{Compassion, Conditions, PropositionId};
+pub use fairness::{AmountId, Compassion, Conditions, PropositionId};
 pub use fault::{Fault, FaultKind};
 pub use groups::{GroupExplorer, Groups};
 pub use ids::{ActionId, ProcessId, ProcessTypeId};

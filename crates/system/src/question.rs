@@ -12,7 +12,7 @@ use evenhand_logic::{FormulaId, Formulas, Node, Spelling, transplant};
 
 use crate::claim::ClaimAutomaton;
 use crate::explicit::Value;
-use crate::fairness::PropositionId;
+use crate::fairness::{AmountId, PropositionId};
 use crate::relation::ExprId;
 
 /// A question about a system.
@@ -56,6 +56,8 @@ pub enum What {
     Branching(Formula),
     /// Is there a fair run at all?
     Feasible,
+    /// What is the largest value of an amount in a reachable state?
+    Bound(AmountId),
     /// How long is the shortest or the longest way from some states to others?
     Quantity {
         /// The shortest, or the longest.
@@ -218,7 +220,8 @@ impl Question {
     /// The propositions it is about, also where a run is judged.
     pub fn reads(&self) -> Vec<PropositionId> {
         match &self.what {
-            What::Errors | What::Ends | What::Trace | What::Total | What::Feasible => Vec::new(),
+            What::Errors | What::Ends | What::Trace | What::Total => Vec::new(),
+            What::Feasible | What::Bound(_) => Vec::new(),
             What::Invariant(formula) | What::Step { formula, .. } | What::Branching(formula) => {
                 formula.reads()
             }
@@ -236,7 +239,7 @@ impl Question {
     pub fn is_fair(&self) -> bool {
         match self.what {
             What::Errors | What::Ends | What::Trace | What::Total => false,
-            What::Invariant(_) | What::Step { .. } => false,
+            What::Invariant(_) | What::Step { .. } | What::Bound(_) => false,
             What::Linear(_) | What::Branching(_) | What::Feasible | What::Quantity { .. } => true,
         }
     }
@@ -282,6 +285,7 @@ pub enum Kind {
     Automaton,
     Feasible,
     Compute,
+    Bound,
 }
 
 impl Kind {
@@ -302,6 +306,7 @@ impl Kind {
             Kind::Automaton => "automaton",
             Kind::Feasible => "feasible",
             Kind::Compute => "compute",
+            Kind::Bound => "bound",
         }
     }
 

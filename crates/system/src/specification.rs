@@ -14,6 +14,7 @@ use evenhand_source::{Diagnostic, FileId, Files, nearest};
 
 use crate::assumption::Fairness;
 use crate::body::Body;
+use crate::explicit::FinishedRuns;
 use crate::fair::AssumptionText;
 use crate::fairness::PropositionId;
 use crate::question::Question;
@@ -36,6 +37,11 @@ pub trait Language: Send + Sync {
     /// What its texts describe.
     fn content(&self) -> Content {
         Content::Model
+    }
+
+    /// Whether properties may come in files of their own ([`ReadOptions::properties`]).
+    fn reads_properties(&self) -> bool {
+        false
     }
 
     /// Reads a text; `main` is the file of `files` that holds it.
@@ -69,6 +75,8 @@ pub struct ReadOptions {
     pub include_dirs: Vec<PathBuf>,
     /// Whether files are included from the folder of the model and these alone, and folders below them.
     pub confined: bool,
+    /// Files of properties beside the model: names, and texts.
+    pub properties: Vec<(String, String)>,
     /// How many bytes a file may have; none for the default.
     pub most_bytes: Option<u64>,
 }
@@ -180,6 +188,8 @@ pub struct Request {
     pub fair: Vec<String>,
     /// Leave out the fairness assumptions that the model declares.
     pub no_fairness: bool,
+    /// How runs that end are to be read, if somebody said so.
+    pub finished: Option<FinishedRuns>,
     /// Whether it will be asked what fairness could be assumed of.
     pub candidates: bool,
     /// What texts are called where something is wrong with them.

@@ -16,6 +16,7 @@ use crate::answer::{CheckError, Note};
 use crate::case::Case;
 use crate::engine::{Engine, SYMBOLIC, Support};
 use crate::explicit::bounded::BoundedSearch;
+use crate::explicit::bounds::Bounds;
 use crate::explicit::breadth_first::BreadthFirst;
 use crate::explicit::emptiness::{self, EmptinessCheck};
 use crate::explicit::labelling::Labelling;
@@ -23,9 +24,10 @@ use crate::memory;
 use crate::options::{CompassionBy, Counterexamples, Deadlock};
 
 /// The engines. Of those that a user can name the default comes first.
-static ENGINES: [&dyn Engine; emptiness::COUNT + 3 + SETS] = [
+static ENGINES: [&dyn Engine; emptiness::COUNT + 4 + SETS] = [
     &BreadthFirst,
     &Labelling,
+    &Bounds,
     &BoundedSearch,
     &EmptinessCheck(0),
     &EmptinessCheck(1),

@@ -202,11 +202,11 @@ pub enum Certify {
 pub enum Reduce {
     /// Where that gives the same answer, and the system is not small itself: then everything is known of
     /// it.
-    #[default]
     Auto,
     /// Wherever it gives the same answer.
     Always,
     /// Never.
+    #[default]
     None,
 }
 

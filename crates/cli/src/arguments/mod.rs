@@ -61,8 +61,9 @@ pub(crate) struct ModelArguments {
     /// The model; `-` reads standard input
     pub model: PathBuf,
 
-    /// The language: promela, smv or hoa (default: told by the file name; of standard input by the text,
-    /// which is SMV if it begins with a MODULE, an automaton if with `HOA:`, and else Promela)
+    /// The language: promela, smv, pnml or hoa (default: told by the file name; of standard input by the text,
+    /// which is SMV if it begins with a MODULE, an automaton if with `HOA:`, a net if with `<?xml`, and else
+    /// Promela)
     #[arg(long, value_name = "NAME", value_parser = parse_language)]
     pub lang: Option<&'static dyn Language>,
 
@@ -73,6 +74,10 @@ pub(crate) struct ModelArguments {
     /// Look for included files here (Promela)
     #[arg(short = 'I', value_name = "DIR")]
     pub include_dirs: Vec<PathBuf>,
+
+    /// Also the properties of this file of the Model Checking Contest, by their ids (Petri nets; repeatable)
+    #[arg(long = "properties", value_name = "FILE")]
+    pub property_files: Vec<PathBuf>,
 
     /// Read no included file outside of the model's folder and those of -I
     #[arg(long)]
@@ -191,7 +196,7 @@ pub(crate) struct CheckArguments {
     pub max_depth: Option<u64>,
 
     /// Explore fewer states where that gives the same answer
-    #[arg(long, value_name = "HOW", value_enum, default_value = "auto")]
+    #[arg(long, value_name = "HOW", value_enum, default_value = "none")]
     pub reduce: Reduce,
 
     /// How long to look for a shorter run once a violation is known (default: 10 s or 5 times the check)

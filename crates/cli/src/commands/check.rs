@@ -8,8 +8,8 @@ use evenhand_report::run_layout::RunStyle;
 use evenhand_report::trail::{has_trails, trail};
 use evenhand_report::{check as told, json, watch as variables};
 use evenhand_source::{Diagnostic, Exhausted, MOST_BYTES, read_file};
-use evenhand_system::Content;
 use evenhand_system::specification::TextNames;
+use evenhand_system::{Content, FinishedRuns};
 use evenhand_verify::{
     Asking, AutomatonText, Certify, CompassionBy, Counterexamples, Deadlock, Keep, Options, Report,
     check,
@@ -219,6 +219,10 @@ fn asking(arguments: &CheckArguments) -> Result<Asking, Diagnostic> {
     request.branching.clone_from(&arguments.branching);
     request.fair.clone_from(&arguments.fair);
     request.no_fairness = arguments.no_fairness;
+    request.finished = arguments.deadlock.map(|ends| match ends {
+        Ends::Ignore => FinishedRuns::Ignore,
+        Ends::Error | Ends::Stutter => FinishedRuns::Stutter,
+    });
     request.names = NAMES;
     Ok(asking)
 }

@@ -155,6 +155,7 @@ fn large_models_are_reduced_and_small_ones_are_not() {
     let mut asked = Asked::properties(&["all", "two", "next", "deadlock"]);
     asked.fair(&["weak"]);
     asked.options.budget = Some(std::time::Duration::from_millis(100));
+    asked.options.reduce = Reduce::Auto;
     let report = asked.run(&model).expect("answers");
     let known = |name: &str| {
         let mut properties = report.properties.iter();
@@ -182,6 +183,7 @@ fn invariants_of_large_models_are_decided_in_reduced_ones() {
     let texts = ["done <= 3", "done < 2"].map(str::to_string);
     asked.asking.request.invariants.extend(texts);
     asked.options.budget = Some(std::time::Duration::from_millis(100));
+    asked.options.reduce = Reduce::Auto;
     let report = asked.run(&model).expect("answers");
     let mut found = report
         .properties
@@ -251,4 +253,28 @@ fn a_variable_that_is_asked_for_is_not_dead() {
     asked.options.reduce = Reduce::Always;
     let report = asked.run(&model).expect("an answer");
     assert!(report.properties[0].verdict.is_violated());
+}
+
+#[test]
+fn a_channel_that_is_gone_may_come_back() {
+    let text = "chan gc; byte x;
+proctype Z() { chan own = [1] of { byte }; gc = own }
+proctype M() { byte i; i = 1; gc!1; do :: i = 1 - i od }
+proctype R() { chan own = [1] of { byte }; byte j; do :: j = 1 - j od }
+init { byte k; run Z(); _nr_pr == 1; run M(); k = 1; run R(); do :: k = 1 - k od }
+";
+    let asks = [
+        text.to_string(),
+        text.replace("gc!1", "nempty(gc)"),
+        text.replace("byte i; i = 1; gc!1", "byte i; gc!1"),
+    ];
+    for text in asks {
+        let model = Model::parse("m.pml", text, &Promela).expect("a program");
+        for how in [Reduce::None, Reduce::Always] {
+            let mut asked = Asked::properties(&["assertions"]);
+            asked.options.reduce = how;
+            let report = asked.run(&model).expect("answers");
+            assert!(report.properties[0].verdict.is_violated(), "{how:?}");
+        }
+    }
 }

@@ -24,7 +24,7 @@
 //! pairs exactly once. Four bytes per node, and stacks for live nodes, open edges and components.
 
 use crate::emptiness::keeper::{DEAD, Forgetful, Keeper, UNSEEN};
-use crate::emptiness::{Component, Engine, Searched, Statistics};
+use crate::emptiness::{Component, Engine, NoProof, Searched, Statistics};
 use crate::graph::{Edge, Graph, NodeId};
 use crate::marks::{Marks, Streett};
 use crate::ranks::{Ranking, rank};
@@ -58,10 +58,18 @@ impl<const W: usize> Engine<W> for OnTheFly {
         watch: &mut Watch<'_>,
         statistics: &mut Statistics,
     ) -> Result<Searched<W>, Stop> {
-        Ok(match rank(graph, watch, statistics)? {
-            Ranking::Accepting(component) => Searched::Accepting(component),
-            Ranking::Empty(ranks) => Searched::Empty(Ok(ranks)),
-        })
+        match rank(graph, watch, statistics) {
+            Ok(Ranking::Accepting(component)) => Ok(Searched::Accepting(component)),
+            Ok(Ranking::Empty(ranks)) => Ok(Searched::Empty(Ok(ranks))),
+            // A proof takes more room than an answer.
+            Err(Stop::Memory) => {
+                *statistics = Statistics::default();
+                let found = self.search(graph, watch, statistics)?;
+                let none = Searched::Empty(Err(NoProof::Stop(Stop::Memory)));
+                Ok(found.map_or(none, Searched::Accepting))
+            }
+            Err(stop) => Err(stop),
+        }
     }
 }
 

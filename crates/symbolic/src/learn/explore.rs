@@ -621,9 +621,14 @@ fn edge(group: &Group) -> Vec<Position> {
 
 /// What a system could not do is a limit.
 fn limits(out: &Successors) -> Result<(), Halt> {
-    use FaultKind::{LongAtomic, TooManyShapes, TooManySuccessors};
-    let is_limit =
-        |r: &&FaultReport| matches!(r.fault.kind, TooManyShapes | LongAtomic | TooManySuccessors);
+    use FaultKind::{LongAtomic, TooManyShapes, TooManySuccessors, TooManyTokens};
+    let is_limit = |r: &&FaultReport| {
+        let kind = r.fault.kind;
+        matches!(
+            kind,
+            TooManyShapes | LongAtomic | TooManySuccessors | TooManyTokens
+        )
+    };
     match out.faults().iter().find(is_limit) {
         Some(report) => Err(Halt::Limit(report.fault)),
         None => Ok(()),

@@ -7,7 +7,8 @@
 //! edges cannot be part of a cycle of states, and what is left without them can be looked at in the same way:
 //! nested loops are ranked from the outside in.
 //!
-//! Only local variables without index are counters, since others may write globals.
+//! Only local variables without index are counters, since others may write globals; and only those of a byte: a
+//! process that stands for all while it counts to a thousand million would keep the others from ever being seen.
 
 use super::expr::{Action, BinaryOp, Expr, Pattern, Place, Scope};
 use super::{ProcessType, Transition};
@@ -88,7 +89,8 @@ fn counted(action: &Action) -> Option<(&Place, i32)> {
         _ => return None,
     };
     let is_plain = place.scope == Scope::Local && place.indices.is_empty();
-    (is_plain && by != 0).then_some((place, by))
+    let is_short = place.scalar.bytes == 1;
+    (is_plain && is_short && by != 0).then_some((place, by))
 }
 
 fn is_same(one: &Place, two: &Place) -> bool {

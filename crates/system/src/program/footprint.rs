@@ -482,6 +482,7 @@ impl<'a> Walker<'a> {
     fn poll(&mut self, receive: &Receive) {
         self.expr(&receive.channel);
         self.patterns(receive);
+        self.channel_may_end(&receive.channel);
         for channel in self.channels(&receive.channel) {
             self.whole_channel(channel, false);
         }
@@ -528,6 +529,26 @@ impl<'a> Walker<'a> {
         .collect()
     }
 
+    /// By halves: a channel ends with its process, and its number may be that of another one later. Where that
+    /// is possible, what the expression means depends on which processes there are.
+    pub(super) fn channel_may_end(&mut self, expr: &Expr) {
+        if self.halves.is_none() {
+            return;
+        }
+        let is_lasting = match (self.constant(expr), expr) {
+            (Some(number), _) => {
+                let at = usize::try_from(i64::from(number) - 1).ok();
+                let channel = at.and_then(|at| self.shape.channels.get(at));
+                channel.is_some_and(|c| c.owner.is_none() || c.owner == Some(self.pid))
+            }
+            (None, Expr::Load(place)) => !self.assigned.contains(place, self.process),
+            (None, _) => false,
+        };
+        if !is_lasting {
+            self.processes();
+        }
+    }
+
     /// Everything that an expression reads.
     pub fn expr(&mut self, expr: &Expr) {
         match expr {
@@ -558,6 +579,7 @@ impl<'a> Walker<'a> {
             Expr::NonProgress | Expr::Accepting => self.locations_of(None),
             Expr::Channel(_, channel, _) => {
                 self.expr(channel);
+                self.channel_may_end(channel);
                 for index in self.channels(channel) {
                     self.whole_channel(index, false);
                 }

@@ -66,6 +66,7 @@ impl Walker<'_> {
 
     /// One end of the channels that an expression may mean.
     pub(super) fn use_half(&mut self, channel: &Expr, sends: bool) {
+        self.channel_may_end(channel);
         for index in self.channels(channel) {
             self.meet(index);
             let Some(halves) = &mut self.halves else {
@@ -80,6 +81,7 @@ impl Walker<'_> {
 
     /// Both ends of the channels that an expression may mean.
     pub(super) fn both_ends(&mut self, channel: &Expr) {
+        self.channel_may_end(channel);
         for index in self.channels(channel) {
             self.whole_channel(index, true);
         }

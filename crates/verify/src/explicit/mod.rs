@@ -1,6 +1,7 @@
 //! Engines that explore state by state.
 
 pub(crate) mod bounded;
+pub(crate) mod bounds;
 pub(crate) mod breadth_first;
 pub(crate) mod emptiness;
 pub(crate) mod labelling;

@@ -36,6 +36,7 @@ impl Engine for Sets {
     fn supports(&self, case: &Case<'_>, question: &Question) -> Support {
         let body = &case.view.body;
         match question.what {
+            What::Bound(_) => Support::Other,
             _ if body.relation().is_ok() => Support::Yes,
             What::Total | What::Step { .. } | What::Quantity { .. } => Support::Other,
             What::Invariant(ref formula) if learned::condition(formula).is_none() => Support::Other,

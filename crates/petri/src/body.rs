@@ -1,0 +1,307 @@
+//! A net as a fair system: markings are states, transitions that fire are steps.
+//!
+//! The successors of a marking without a rest, which nearly all are, are made without
+//! unpacking it: what a transition asks for is read from the fields it is about, its bytes are those of
+//! the marking with some fields written anew. Where one does not fit any more, or the marking has a rest, the marking is unpacked, changed as numbers and packed again, so that its bytes are those that
+//! it has wherever it comes from.
+//!
+//! Each transition is a process with one action: fairness of a transition is fairness of its process.
+
+use std::sync::Arc;
+
+use evenhand_source::Span;
+use evenhand_system::explicit::{Explanation, Step, Value};
+use evenhand_system::{
+    ActionId, AmountId, Body, Explicit, Explorer, Fault, FaultKind, Groups, ItemSpec, ProcessId,
+    PropositionId, Refusal, Signature, Successors,
+};
+
+use crate::condition::{Condition, sum};
+use crate::layout::{Field, Layouts};
+use crate::net::{Change, Net};
+
+/// A net with its layouts and what it is about.
+pub(crate) struct Packed {
+    pub net: Net,
+    pub layouts: Layouts,
+    pub signature: Signature,
+    /// Sums of tokens whose largest value is asked.
+    pub amounts: Vec<Vec<(u32, i64)>>,
+    /// The transitions in markings without a rest.
+    narrow: Narrow,
+}
+
+/// What transitions ask and do in fields, in one list for all of them.
+#[derive(Debug, Default)]
+struct Narrow {
+    needs: Vec<(Field, u32, u32)>,
+    changes: Vec<(Field, Change)>,
+    /// For each transition where its needs and changes end.
+    ends: Vec<(u32, u32)>,
+}
+
+impl Packed {
+    /// A net and its signature.
+    pub fn new((net, signature): (Net, Signature), amounts: Vec<Vec<(u32, i64)>>) -> Packed {
+        let layouts = Layouts::new(&net);
+        let fields = &layouts.fields;
+        let mut narrow = Narrow::default();
+        for transition in &net.transitions {
+            let field = |place: u32| fields[place as usize];
+            let needs = transition.needs.iter();
+            let needs = needs.map(|need| (field(need.place), need.least, need.most));
+            narrow.needs.extend(needs);
+            let changes = transition.changes.iter();
+            let changes = changes.map(|change| (field(change.place), *change));
+            narrow.changes.extend(changes);
+            let ends = (narrow.needs.len() as u32, narrow.changes.len() as u32);
+            narrow.ends.push(ends);
+        }
+        Packed {
+            net,
+            layouts,
+            signature,
+            amounts,
+            narrow,
+        }
+    }
+}
+
+/// A net with the conditions that questions are about.
+#[derive(Clone)]
+pub(crate) struct NetBody {
+    pub packed: Arc<Packed>,
+    pub conditions: Arc<[Condition]>,
+}
+
+impl Body for NetBody {
+    fn signature(&self) -> &Signature {
+        &self.packed.signature
+    }
+
+    fn explicit(&self) -> Result<&dyn Explicit, Refusal> {
+        Ok(self)
+    }
+
+    fn groups(&self) -> Option<&dyn Groups> {
+        Some(self)
+    }
+}
+
+impl Explicit for NetBody {
+    fn signature(&self) -> &Signature {
+        &self.packed.signature
+    }
+
+    fn explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn Explorer + 'a> {
+        Box::new(NetExplorer::new(self, items))
+    }
+}
+
+pub(crate) struct NetExplorer<'a> {
+    pub packed: &'a Packed,
+    conditions: &'a [Condition],
+    /// The items that each transition takes, by their places; empty without items.
+    items: Vec<Vec<usize>>,
+    item_count: usize,
+    marking: Vec<u32>,
+    behind: Vec<u32>,
+    bytes: Vec<u8>,
+    executed: Vec<bool>,
+}
+
+impl<'a> NetExplorer<'a> {
+    pub fn new(body: &'a NetBody, items: &[ItemSpec]) -> NetExplorer<'a> {
+        let packed = &*body.packed;
+        let count = packed.net.transitions.len();
+        let mut taken = vec![Vec::new(); if items.is_empty() { 0 } else { count }];
+        for (place, item) in items.iter().enumerate() {
+            let transition = item.process().map(ProcessId::index);
+            if let Some(list) = transition.and_then(|at| taken.get_mut(at))
+                && item.is_taken(ActionId::new(transition.unwrap_or_default()))
+            {
+                list.push(place);
+            }
+        }
+        NetExplorer {
+            packed,
+            conditions: &body.conditions,
+            items: taken,
+            item_count: items.len(),
+            marking: Vec::new(),
+            behind: Vec::new(),
+            bytes: Vec::new(),
+            executed: vec![false; count],
+        }
+    }
+
+    /// Begins a list of successors.
+    pub fn start(&self, out: &mut Successors) {
+        out.start(self.item_count);
+    }
+
+    /// The successors by some transitions, which are told in their order.
+    pub fn fire(
+        &mut self,
+        transitions: std::ops::Range<usize>,
+        state: &[u8],
+        out: &mut Successors,
+    ) {
+        if state.len() == self.packed.layouts.len {
+            return self.fire_packed(transitions, state, out);
+        }
+        if self.packed.layouts.rest(state).is_none() {
+            out.fault(fault(FaultKind::BadState), Step::default());
+            return;
+        }
+        self.packed.layouts.unpack(state, &mut self.marking);
+        for transition in transitions {
+            if self.packed.net.is_enabled(transition, &self.marking) {
+                self.fire_numbers(transition, out);
+            }
+        }
+    }
+
+    fn fire_packed(
+        &mut self,
+        transitions: std::ops::Range<usize>,
+        state: &[u8],
+        out: &mut Successors,
+    ) {
+        let packed = self.packed;
+        let narrow = &packed.narrow;
+        let (mut need, mut change) = match transitions.start {
+            0 => (0, 0),
+            first => narrow.ends[first - 1],
+        };
+        'next: for transition in transitions {
+            let (needs_end, changes_end) = narrow.ends[transition];
+            let needs = &narrow.needs[need as usize..needs_end as usize];
+            let changes = &narrow.changes[change as usize..changes_end as usize];
+            (need, change) = (needs_end, changes_end);
+            for &(field, least, most) in needs {
+                let tokens = field.read(state);
+                if tokens < least || tokens > most {
+                    continue 'next;
+                }
+            }
+            self.bytes.clear();
+            self.bytes.extend_from_slice(state);
+            for (field, change) in changes {
+                match change.apply(field.read(state)) {
+                    Some(behind) if field.fits(behind) => field.write(&mut self.bytes, behind),
+                    _ => {
+                        packed.layouts.unpack(state, &mut self.marking);
+                        self.fire_numbers(transition, out);
+                        continue 'next;
+                    }
+                }
+            }
+            self.push(transition, out);
+        }
+    }
+
+    /// Fires a transition that is enabled in the marking that was unpacked.
+    fn fire_numbers(&mut self, transition: usize, out: &mut Successors) {
+        self.behind.clone_from(&self.marking);
+        if !self.packed.net.fire(transition, &mut self.behind) {
+            let span = self.packed.net.transitions[transition].span;
+            let kind = FaultKind::TooManyTokens;
+            out.fault(Fault { kind, span }, step(transition));
+            return;
+        }
+        self.packed.layouts.pack(&self.behind, &mut self.bytes);
+        self.push(transition, out);
+    }
+
+    /// Adds the successor whose bytes were made.
+    #[inline]
+    fn push(&mut self, transition: usize, out: &mut Successors) {
+        self.executed[transition] = true;
+        let taken = self.items.get(transition).map_or(&[][..], |list| list);
+        out.push(&self.bytes, step(transition), taken.iter().copied());
+    }
+}
+
+/// The step of a transition.
+pub(crate) fn step(transition: usize) -> Step {
+    Step::of(ProcessId::new(transition), ActionId::new(transition))
+}
+
+fn fault(kind: FaultKind) -> Fault {
+    let span = Span::default();
+    Fault { kind, span }
+}
+
+impl Explorer for NetExplorer<'_> {
+    fn initial(&mut self, out: &mut Successors) {
+        self.start(out);
+        let marking = self.packed.net.initial();
+        self.packed.layouts.pack(&marking, &mut self.bytes);
+        out.push(&self.bytes, Step::default(), []);
+    }
+
+    fn expand(&mut self, state: &[u8], out: &mut Successors) {
+        self.start(out);
+        self.fire(0..self.packed.net.transitions.len(), state, out);
+        out.enable_taken();
+    }
+
+    fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault> {
+        let condition = self.conditions.get(proposition.0 as usize);
+        let packed = self.packed;
+        match (condition, packed.layouts.rest(state)) {
+            (Some(condition), Some(_)) => Ok(condition.holds(&packed.net, &packed.layouts, state)),
+            _ => Err(fault(FaultKind::BadState)),
+        }
+    }
+
+    fn amount(&mut self, amount: AmountId, state: &[u8]) -> Result<i64, Fault> {
+        let places = self.packed.amounts.get(amount.0 as usize);
+        match (places, self.packed.layouts.rest(state)) {
+            (Some(places), Some(_)) => {
+                let sum = sum(places, &self.packed.layouts, state);
+                i64::try_from(sum).map_err(|_| fault(FaultKind::Overflow))
+            }
+            _ => Err(fault(FaultKind::BadState)),
+        }
+    }
+
+    fn is_valid_end(&mut self, _: &[u8]) -> bool {
+        false
+    }
+
+    fn explain(&mut self, state: &[u8], out: &mut Successors) -> Explanation {
+        // A step is known by its transition: there is nothing else to tell.
+        self.expand(state, out);
+        Explanation::default()
+    }
+
+    fn describe(&mut self, state: &[u8]) -> Vec<(String, Value)> {
+        let layouts = &self.packed.layouts;
+        if layouts.rest(state).is_none() {
+            return Vec::new();
+        }
+        let places = self.packed.net.places.iter().enumerate();
+        let told = places.map(|(number, place)| {
+            let tokens = layouts.tokens(number as u32, state);
+            (place.id.clone(), Value::Number(tokens.into()))
+        });
+        told.collect()
+    }
+
+    fn has_process(&mut self, _: &[u8], process: ProcessId) -> bool {
+        process.index() < self.packed.net.transitions.len()
+    }
+
+    fn process_name(&mut self, _: &[u8], process: ProcessId) -> String {
+        match self.packed.net.transitions.get(process.index()) {
+            Some(transition) => transition.id.clone(),
+            None => format!("process {process}"),
+        }
+    }
+
+    fn executed(&self) -> &[bool] {
+        &self.executed
+    }
+}

@@ -1,0 +1,309 @@
+//! Markings as packed bytes: as few bits for a place as it seems to need, and never too few.
+//!
+//! **Problem.** How many tokens a place can hold is not known before all markings are. A field of
+//! 32 bits for each place wastes nearly everything; a field of one bit is wrong as soon as there are two tokens.
+//!
+//! **Idea.** Each place has a narrow field for its low bits. Where the tokens of every place fit, the
+//! fields are all there is. Where not, the rest of every place follows behind them, in 1, 2 or 4 bytes for
+//! each: the fewest that do. That makes the bytes of a marking unique, whatever was seen before, so that
+//! threads need not agree on anything; the length tells how much of a rest there is; and the narrow
+//! fields stay where they are, which transition groups need ([`crate::groups`]).
+//!
+//! How wide the fields are is taken from a *sample* of markings along random walks ([`sample`]): a place gets
+//! as many bits as the most tokens seen there need, none if no transition changes it. A sample that saw
+//! too little costs bytes, never truth.
+//!
+//! A field of up to 8 bits lies inside of one byte, so that reading it is a shift and a mask.
+
+use evenhand_source::budget::spend_many;
+use evenhand_source::{SplitMix64, spend};
+
+use crate::net::Net;
+
+/// Where the tokens of a place stand in the bytes of a marking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Field {
+    /// The first byte.
+    pub byte: u32,
+    /// How many bits of that byte come before.
+    shift: u8,
+    /// 0 to 8, 16 or 32.
+    bits: u8,
+    /// What it holds where it has no bits.
+    constant: u32,
+}
+
+impl Field {
+    /// The tokens in the bytes of a marking.
+    #[inline]
+    pub fn read(self, bytes: &[u8]) -> u32 {
+        let at = self.byte as usize;
+        match self.bits {
+            0 => self.constant,
+            16 => u32::from(bytes[at]) | u32::from(bytes[at + 1]) << 8,
+            32 => {
+                let low = u32::from(bytes[at]) | u32::from(bytes[at + 1]) << 8;
+                low | u32::from(bytes[at + 2]) << 16 | u32::from(bytes[at + 3]) << 24
+            }
+            bits => u32::from(bytes[at]) >> self.shift & ((1 << bits) - 1),
+        }
+    }
+
+    /// Whether so many tokens fit.
+    #[inline]
+    pub fn fits(self, tokens: u32) -> bool {
+        match self.bits {
+            0 => tokens == self.constant,
+            bits => u64::from(tokens) < 1 << bits,
+        }
+    }
+
+    /// Puts tokens, or their low bits, into the bytes of a marking.
+    #[inline]
+    pub fn write(self, bytes: &mut [u8], tokens: u32) {
+        let at = self.byte as usize;
+        match self.bits {
+            0 => {}
+            16 => bytes[at..at + 2].copy_from_slice(&(tokens as u16).to_le_bytes()),
+            32 => bytes[at..at + 4].copy_from_slice(&tokens.to_le_bytes()),
+            bits => {
+                let mask = ((1_u16 << bits) - 1) as u8;
+                let kept = bytes[at] & !(mask << self.shift);
+                bytes[at] = kept | (tokens as u8 & mask) << self.shift;
+            }
+        }
+    }
+
+    /// The bytes it lies in.
+    pub fn bytes(self) -> std::ops::Range<usize> {
+        let count = usize::from(self.bits).div_ceil(8);
+        self.byte as usize..self.byte as usize + count
+    }
+}
+
+/// How the markings of a net are packed.
+#[derive(Clone, Debug)]
+pub(crate) struct Layouts {
+    pub fields: Vec<Field>,
+    /// The length of a marking without a rest.
+    pub len: usize,
+}
+
+/// How many bytes the rest of a place may have.
+const RESTS: [usize; 4] = [0, 1, 2, 4];
+
+impl Layouts {
+    /// The layouts of a net.
+    pub fn new(net: &Net) -> Layouts {
+        narrow(net, &sample(net))
+    }
+
+    /// How many bytes the rest of each place has in a marking; no marking has another length.
+    pub fn rest(&self, bytes: &[u8]) -> Option<usize> {
+        if bytes.len() == self.len {
+            return Some(0);
+        }
+        let mut rests = RESTS.into_iter();
+        rests.find(|rest| bytes.len() == self.len + rest * self.fields.len())
+    }
+
+    /// Where the rest of a place stands.
+    pub fn rest_of(&self, place: u32, rest: usize) -> std::ops::Range<usize> {
+        let start = self.len + place as usize * rest;
+        start..start + rest
+    }
+
+    /// The tokens of a place in a packed marking of one of these lengths.
+    #[inline]
+    pub fn tokens(&self, place: u32, bytes: &[u8]) -> u32 {
+        let field = self.fields[place as usize];
+        let low = field.read(bytes);
+        if bytes.len() == self.len || field.bits == 0 || field.bits == 32 {
+            return low;
+        }
+        let rest = self.rest(bytes).unwrap_or(0);
+        let high = bytes[self.rest_of(place, rest)].iter().rev();
+        let high = high.fold(0, |high, &byte| high << 8 | u32::from(byte));
+        low | high << field.bits
+    }
+
+    /// Unpacks a marking.
+    pub fn unpack(&self, bytes: &[u8], marking: &mut Vec<u32>) {
+        marking.clear();
+        let places = 0..self.fields.len() as u32;
+        marking.extend(places.map(|place| self.tokens(place, bytes)));
+    }
+
+    /// Packs a marking.
+    pub fn pack(&self, marking: &[u32], bytes: &mut Vec<u8>) {
+        let highs = || {
+            let pairs = self.fields.iter().zip(marking);
+            pairs.map(|(field, &tokens)| match field.bits {
+                0 | 32 => 0,
+                bits => tokens >> bits,
+            })
+        };
+        let rest = match highs().max().unwrap_or(0) {
+            0 => 0,
+            1..0x100 => 1,
+            0x100..0x1_0000 => 2,
+            _ => 4,
+        };
+        bytes.clear();
+        bytes.resize(self.len, 0);
+        for (field, &tokens) in self.fields.iter().zip(marking) {
+            field.write(bytes, tokens);
+        }
+        if rest > 0 {
+            for high in highs() {
+                bytes.extend_from_slice(&high.to_le_bytes()[..rest]);
+            }
+        }
+    }
+}
+
+/// The layout for the most tokens that were seen in each place.
+fn narrow(net: &Net, most: &[u32]) -> Layouts {
+    let mut changes = vec![false; net.places.len()];
+    for change in net.transitions.iter().flat_map(|t| &t.changes) {
+        changes[change.place as usize] = true;
+    }
+    let bits = |place: usize| match (changes[place], most[place]) {
+        (false, _) => 0,
+        (true, most) => match (32 - most.leading_zeros()).max(1) {
+            bits @ 0..=8 => bits as u8,
+            9..=16 => 16,
+            _ => 32,
+        },
+    };
+    let empty = Field {
+        byte: 0,
+        shift: 0,
+        bits: 0,
+        constant: 0,
+    };
+    let mut fields = vec![empty; net.places.len()];
+    // Wide ones first: what is left of a byte is for a narrow one.
+    let mut order: Vec<usize> = (0..fields.len()).collect();
+    order.sort_by_key(|&place| std::cmp::Reverse(bits(place)));
+    let (mut len, mut used) = (0, 8);
+    for place in order {
+        let bits = bits(place);
+        let field = &mut fields[place];
+        (field.bits, field.constant) = (bits, net.places[place].initial);
+        if bits > 8 {
+            field.byte = len;
+            len += u32::from(bits / 8);
+        } else if bits > 0 {
+            if used + bits > 8 {
+                (len, used) = (len + 1, 0);
+            }
+            (field.byte, field.shift) = (len - 1, used);
+            used += bits;
+        }
+    }
+    // A marking has at least one byte.
+    let len = (len as usize).max(1);
+    Layouts { fields, len }
+}
+
+/// How much work a sample may be, in places and transitions that are looked at.
+const EFFORT: usize = 20_000_000;
+const WALKS: usize = 24;
+const STEPS: usize = 2_000;
+
+/// The most tokens in each place along some random walks; the same ones each time.
+fn sample(net: &Net) -> Vec<u32> {
+    let initial = net.initial();
+    let mut most = initial.clone();
+    let mut dice = SplitMix64::new(19);
+    let mut enabled = Vec::new();
+    let cost = net.places.len() + net.transitions.len() + 1;
+    let mut left = EFFORT / cost;
+    for _ in 0..WALKS {
+        let mut marking = initial.clone();
+        for _ in 0..STEPS {
+            if left == 0 {
+                return most;
+            }
+            left -= 1;
+            spend_many(cost);
+            enabled.clear();
+            enabled.extend((0..net.transitions.len()).filter(|&t| net.is_enabled(t, &marking)));
+            if enabled.is_empty() {
+                break;
+            }
+            let chosen = enabled[dice.below(enabled.len())];
+            if !net.fire(chosen, &mut marking) {
+                break;
+            }
+            for change in &net.transitions[chosen].changes {
+                let place = change.place as usize;
+                most[place] = most[place].max(marking[place]);
+            }
+        }
+        spend();
+    }
+    most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::{Change, Place, Transition};
+
+    /// Places that some transition fills, whose fields were made for these numbers.
+    fn layouts(most: &[u32]) -> Layouts {
+        let change = |place| Change {
+            place: place as u32,
+            reset: false,
+            difference: 1,
+        };
+        let net = Net {
+            places: most.iter().map(|_| Place::default()).collect(),
+            transitions: vec![Transition {
+                changes: (0..most.len()).map(change).collect(),
+                ..Transition::default()
+            }],
+            ..Net::default()
+        };
+        narrow(&net, most)
+    }
+
+    #[test]
+    fn every_marking_comes_back_and_has_bytes_of_its_own() {
+        let mut dice = SplitMix64::new(1);
+        for most in [
+            &[1, 1, 1][..],
+            &[5, 3, 255, 1, 0],
+            &[300, 70_000, 1],
+            &[u32::MAX],
+            &[],
+        ] {
+            let layouts = layouts(most);
+            let mut seen = std::collections::HashMap::new();
+            let (mut bytes, mut back) = (Vec::new(), Vec::new());
+            for _ in 0..2000 {
+                let width = dice.below(33) as u32;
+                let marking: Vec<u32> = most
+                    .iter()
+                    .map(|_| (dice.number() as u32).checked_shr(width).unwrap_or(0))
+                    .collect();
+                layouts.pack(&marking, &mut bytes);
+                layouts.unpack(&bytes, &mut back);
+                assert_eq!(back, marking);
+                let known = seen.entry(bytes.clone()).or_insert_with(|| marking.clone());
+                assert_eq!(*known, marking);
+            }
+        }
+    }
+
+    #[test]
+    fn few_tokens_need_few_bytes() {
+        assert_eq!(layouts(&[1; 16]).len, 2);
+        assert_eq!(layouts(&[5, 5, 1, 1]).len, 1);
+        let mut bytes = Vec::new();
+        layouts(&[1; 16]).pack(&[2; 16], &mut bytes);
+        assert_eq!(bytes.len(), 18);
+    }
+}
