@@ -16,7 +16,7 @@ pub(crate) enum Outcome {
     Wrong,
     /// Nothing is violated, but something is unknown.
     Unknown,
-    /// A counterexample failed its replay.
+    /// A counterexample failed its replay, or a proof its check.
     Internal,
     /// Ended by the user.
     Interrupted,

@@ -54,7 +54,7 @@ pub(crate) fn check_empty<const W: usize>(
 ) -> Result<Option<Proof>, CheckError> {
     let ranks = match ranks {
         Ok(ranks) => ranks,
-        Err(NoProof::Stop(_)) => return Ok(None),
+        Err(NoProof::Unwanted | NoProof::Stop(_)) => return Ok(None),
         Err(NoProof::Accepting) => {
             let why = "another search finds an accepting cycle";
             return Err(CheckError::Proof(why.to_string()));
@@ -118,7 +118,7 @@ pub(crate) fn by_tableau<const W: usize>(
     let ranks = case.watched(listener, |watch| prove(&mut product, watch));
     let ranks = match ranks {
         Ok(ranks) => ranks,
-        Err(NoProof::Stop(_)) => return Ok(None),
+        Err(NoProof::Unwanted | NoProof::Stop(_)) => return Ok(None),
         Err(NoProof::Accepting) => {
             let why = "a run breaks the formula that its automaton does not accept";
             return Err(CheckError::Proof(why.to_string()));

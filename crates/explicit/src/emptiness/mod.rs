@@ -80,6 +80,8 @@ pub enum Searched<const W: usize> {
 /// Why there is no proof that a graph has no accepting cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoProof {
+    /// Nobody asked for one.
+    Unwanted,
     /// A limit was reached.
     Stop(Stop),
     /// There is such a cycle: the search was wrong.

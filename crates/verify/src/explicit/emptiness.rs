@@ -204,7 +204,7 @@ impl EmptinessCheck {
                 .search(&mut product, watch, &mut statistics)
                 .map(|found| match found {
                     Some(component) => Searched::Accepting(component),
-                    None => Searched::Empty(Err(NoProof::Stop(Stop::Interrupted))),
+                    None => Searched::Empty(Err(NoProof::Unwanted)),
                 }),
         });
         result.engine = Some(engine.name());
@@ -217,6 +217,12 @@ impl EmptinessCheck {
             case.enough.set(u64::MAX);
         }
         let is_feasible = question.kind == evenhand_system::Kind::Feasible;
+        let asked = Asked {
+            task,
+            question,
+            bad,
+            propositions: &question.propositions,
+        };
         match found {
             Err(Stop::Processes) => return Ok(None),
             Err(stop) => {
@@ -237,12 +243,6 @@ impl EmptinessCheck {
             Ok(Searched::Empty(ranks)) if is_feasible => {
                 result.verdict = Verdict::Violated(None);
                 answers.provisional(case, place, result);
-                let asked = Asked {
-                    task,
-                    question,
-                    bad,
-                    propositions: &question.propositions,
-                };
                 result.proof = check_empty(case, &mut product, asked, ranks, answers.listener)?;
                 // Where it takes too long to find out who is to blame, the verdict stands alone.
                 let words = case.watched(answers.listener, |watch| {
@@ -257,12 +257,6 @@ impl EmptinessCheck {
             Ok(Searched::Empty(ranks)) => {
                 result.verdict = Verdict::Holds;
                 answers.provisional(case, place, result);
-                let asked = Asked {
-                    task,
-                    question,
-                    bad,
-                    propositions: &question.propositions,
-                };
                 result.proof = check_empty(case, &mut product, asked, ranks, answers.listener)?;
                 drop(product);
                 if let Some(proof) = &mut result.proof
