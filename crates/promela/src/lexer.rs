@@ -14,9 +14,9 @@
 
 use std::io::Error;
 use std::iter;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use evenhand_source::{Diagnostic, FileId, Files, MOST_BYTES, Span, read_file, spend};
+use evenhand_source::{Diagnostic, FileId, Files, MOST_BYTES, Span, is_below, read_file, spend};
 
 use crate::preprocess::report::Reports;
 use crate::preprocess::{
@@ -56,18 +56,6 @@ pub(crate) fn tokenize_model(
         }
         Ok(read_file(path, options.most_bytes.unwrap_or(MOST_BYTES))?)
     }))
-}
-
-/// Whether a file is in a folder or below it, wherever links lead.
-fn is_below(path: &Path, folder: &Path) -> bool {
-    let folder = match folder.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => folder,
-    };
-    let folder_of = |path: &Path| path.parent().map_or(Ok(PathBuf::new()), Path::canonicalize);
-    // What is not there would be in its folder.
-    let place = path.canonicalize().or_else(|_| folder_of(path));
-    matches!((place, folder.canonicalize()), (Ok(place), Ok(folder)) if place.starts_with(&folder))
 }
 
 /// Cuts a text that is no model into tokens, with the macros of a model.

@@ -3,6 +3,7 @@
 use evenhand_automata::{Automaton, complement, read_hoa, remove_fin};
 use evenhand_source::{Diagnostic, Files};
 
+use crate::explicit::FinishedRuns;
 use crate::fairness::PropositionId;
 use crate::question::{BadRuns, Kind, Linear, Question, What};
 use crate::specification::{Inquiry, Rejected, Request, Specification, Unresolved, Wanted};
@@ -29,6 +30,12 @@ impl Asking {
         let mut request = self.request.clone();
         if !self.is_usual() && request.properties == Wanted::Usual {
             request.properties = Wanted::Named(Vec::new());
+        }
+        let is_maximal = request.finished == Some(FinishedRuns::Maximal);
+        if is_maximal && !specification.reads_maximal_runs() {
+            let message = "runs that end are not read as finite ones in models of this language";
+            let help = "they stay where they end, or they do not count";
+            return Err(Rejected::about(Diagnostic::global(message).help(help)).into());
         }
         let mut automata = Vec::new();
         for text in &self.automata {

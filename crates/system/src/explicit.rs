@@ -318,6 +318,14 @@ impl Successors {
         }
     }
 
+    /// The same for any successor, by its place in the list.
+    ///
+    /// # Panics
+    /// If there is no such successor.
+    pub fn explain_at(&mut self, index: usize, record: u32) {
+        self.entries[index].record = record;
+    }
+
     /// The same for the run-time error that was reported last.
     pub fn explain_fault(&mut self, record: u32) {
         if let Some(report) = self.faults.last_mut() {
@@ -438,6 +446,8 @@ pub struct Record {
     pub printed: String,
     /// The message sent or received.
     pub message: Option<Message>,
+    /// How people call it, where its action does not say all.
+    pub text: Option<String>,
 }
 
 /// A message that went into or came out of a channel.
@@ -464,6 +474,7 @@ impl Record {
             partner_action: None,
             printed: String::new(),
             message: None,
+            text: None,
         }
     }
 }

@@ -85,6 +85,18 @@ pub enum FaultKind {
     TooManySuccessors,
     /// A place of a net gets more tokens than can be counted: a limit, no verdict.
     TooManyTokens,
+    /// A value is none of the type that it is to have.
+    OutsideOfType,
+    /// A buffer has no item to be read or removed, or no room for another one.
+    Buffer,
+    /// A component of a union is read that is not the active one.
+    Component,
+    /// The model says that an expression has no value.
+    Undefined,
+    /// A place of a net gets a number of tokens that its capacity does not allow.
+    Capacity,
+    /// A place of a net does not have the tokens that its declaration says.
+    Dependent,
 }
 
 impl fmt::Display for FaultKind {
@@ -156,6 +168,26 @@ impl fmt::Display for FaultKind {
             }
             FaultKind::TooManyTokens => {
                 write!(f, "a place has more tokens than can be counted")
+            }
+            FaultKind::OutsideOfType => write!(f, "a value is outside of its type"),
+            FaultKind::Buffer => {
+                write!(
+                    f,
+                    "a buffer has no item to be taken, or no room for another one"
+                )
+            }
+            FaultKind::Component => {
+                write!(f, "this component of the union is not the active one")
+            }
+            FaultKind::Undefined => write!(f, "an expression is undefined"),
+            FaultKind::Capacity => {
+                write!(f, "a place gets a number of tokens that it must not have")
+            }
+            FaultKind::Dependent => {
+                write!(
+                    f,
+                    "a place does not have the tokens that its declaration says"
+                )
             }
         }
     }

@@ -12,6 +12,7 @@ pub mod assumption;
 pub mod body;
 pub mod claim;
 pub mod compose;
+pub mod diagram;
 pub mod explicit;
 pub mod fair;
 pub mod fairness;

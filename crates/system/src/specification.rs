@@ -14,6 +14,7 @@ use evenhand_source::{Diagnostic, FileId, Files, nearest};
 
 use crate::assumption::Fairness;
 use crate::body::Body;
+use crate::diagram::Diagram;
 use crate::explicit::FinishedRuns;
 use crate::fair::AssumptionText;
 use crate::fairness::PropositionId;
@@ -146,6 +147,17 @@ pub trait Specification: Send + Sync {
     /// own.
     fn value_sources(&self) -> Vec<ValueSource> {
         Vec::new()
+    }
+
+    /// The model as a picture, where models of the language are drawn.
+    fn diagram(&self) -> Option<Diagram> {
+        None
+    }
+
+    /// Whether formulas of CTL can be read over maximal runs, finite ones included
+    /// ([`FinishedRuns::Maximal`]).
+    fn reads_maximal_runs(&self) -> bool {
+        false
     }
 
     /// Understands what is asked.
@@ -364,6 +376,8 @@ pub enum Remark {
     },
     /// Anything else, in words.
     Said(String),
+    /// How something is done, for those who ask.
+    Detail(String),
 }
 
 /// Fairness is set up for this many processes first where their number is not known.

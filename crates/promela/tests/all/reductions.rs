@@ -160,6 +160,80 @@ fn nothing_is_lost_that_needs_no_run() {
     assert!(fewer * 10 >= compared * 3, "{fewer} of {compared}");
 }
 
+/// Some paths of a system: to its last state, and to others here and there.
+fn paths(system: &dyn Explicit, most: usize) -> Vec<Vec<Vec<u8>>> {
+    let mut explorer = system.explorer(&[]);
+    let mut out = Successors::new();
+    explorer.initial(&mut out);
+    let mut list: Vec<(Vec<u8>, usize)> = Vec::new();
+    let mut known = HashSet::new();
+    let mut at = 0;
+    loop {
+        for index in 0..out.len() {
+            if known.insert(out.state(index).to_vec()) {
+                list.push((out.state(index).to_vec(), at));
+            }
+        }
+        if at == list.len() || list.len() > most {
+            break;
+        }
+        explorer.expand(&list[at].0, &mut out);
+        at += 1;
+    }
+    // The first states come from nowhere, the others from the one before their number.
+    let path = |mut to: usize| {
+        let mut path = vec![list[to].0.clone()];
+        while list[to].1 > 0 {
+            to = list[to].1 - 1;
+            path.push(list[to].0.clone());
+        }
+        path.reverse();
+        path
+    };
+    let last = list.len().saturating_sub(1);
+    [last, last / 2, last / 3].map(path).to_vec()
+}
+
+/// A path of a reduced system is one of the system, but for what is forgotten and passed over.
+#[test]
+fn paths_of_reduced_systems_are_unrolled() {
+    let (mut steps, mut unrolled) = (0, 0);
+    for seed in 0..cases(200) {
+        let text = promela_programs::Program::generate(seed).text();
+        let Some(program) = program(&text) else {
+            continue;
+        };
+        let Ok(reduced) = program.reduced(&Sight::default(), Reduction::Chains) else {
+            continue;
+        };
+        let mut explorer = program.explorer(&[]);
+        let mut out = Successors::new();
+        for path in paths(&reduced, 5_000) {
+            let real = reduced.unroller(&[]).path(&path);
+            let real = real.unwrap_or_else(|| panic!("no path, seed {seed}\n{text}"));
+            explorer.initial(&mut out);
+            for state in &real {
+                let mut numbers = 0..out.len();
+                assert!(
+                    numbers.any(|n| out.state(n) == *state),
+                    "seed {seed}\n{text}"
+                );
+                explorer.expand(state, &mut out);
+            }
+            let mut end = real.last().cloned().unwrap_or_default();
+            reduced.forget(&mut end);
+            assert_eq!(path.last(), Some(&end), "seed {seed}\n{text}");
+            steps += path.len() - 1;
+            unrolled += real.len() - 1;
+        }
+    }
+    println!("{steps} steps are {unrolled}");
+    assert!(
+        unrolled > steps && steps > 1_000,
+        "{steps} steps are {unrolled}"
+    );
+}
+
 /// A deterministic sequence that looks whether there is a message depends on who may send one.
 #[test]
 fn a_sequence_that_looks_at_a_channel_depends_on_both_ends() {
@@ -237,6 +311,18 @@ fn who_is_woken_clashes() {
         active proctype p() { h = 2 }
         active proctype q() { g == 1; h = 1 }
         active proctype r() { g = 1 }";
+    same_ends(text, 2, &[&[1, 1], &[1, 2]]);
+}
+
+/// The same behind a step, where it is asked whether the state can be passed over.
+#[test]
+fn who_is_woken_clashes_in_chains() {
+    let text = "
+        byte g, h;
+        proctype p() { h = 2 }
+        proctype q() { g == 1; h = 1 }
+        proctype r() { g = 1 }
+        init { atomic { run p(); run q(); run r() } }";
     same_ends(text, 2, &[&[1, 1], &[1, 2]]);
 }
 

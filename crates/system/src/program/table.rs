@@ -2,9 +2,10 @@
 //! of its transitions touches now, and what the process may touch from there on.
 //!
 //! The future of a process at a location is the union over all transitions that can be reached in its
-//! control flow, and over everything that processes may do which it may create. From both follows who
-//! clashes with whom (see `crate::reduce::choose`): a row of bits for each transition, one bit for each
-//! process at each location, worked out when it is asked for.
+//! control flow, and over everything that processes may do which it may create. Locations on a cycle have
+//! the same future, so there are far fewer of them than locations. From both follows who clashes with whom
+//! (see `crate::reduce::choose`): rows of bits for each transition, one bit for each future, worked out
+//! when they are asked for.
 //!
 //! A transition is visible if it writes what a proposition reads, or what decides whether some fairness
 //! item is enabled that it does not take itself.
@@ -26,6 +27,8 @@ pub(super) struct Table {
     firsts: Vec<usize>,
     /// For each process at each location.
     places: Vec<Place>,
+    /// What processes may do from some location on.
+    futures: Vec<Future>,
     /// A number that nothing else has.
     death: Bytes,
 }
@@ -39,9 +42,31 @@ struct Place {
     quiet: bool,
     /// Whether some may.
     some_fit: bool,
-    /// What it may read and write from here on.
+    /// What it may read and write from here on; later its number among the futures.
     reads: Bytes,
     writes: Bytes,
+    future: u32,
+    /// Whose futures clash: a row for each transition that is enabled, one for each that is not, and the
+    /// rows of [`Rows`].
+    rows: Option<Box<[u64]>>,
+}
+
+/// What a process may read and write from some location on.
+struct Future {
+    process: usize,
+    reads: Bytes,
+    writes: Bytes,
+}
+
+/// Rows of all transitions of a process at a location together.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Rows {
+    /// Whose futures clash if all are enabled.
+    Enabled,
+    /// Whose futures clash if none is.
+    Blocked,
+    /// Whose futures clash whatever is enabled.
+    Certain,
 }
 
 /// A transition of a process at a location.
@@ -54,8 +79,6 @@ pub(super) struct Move {
     /// Whether it asks for `timeout`.
     pub asks_time: bool,
     touch: Touch,
-    /// Whose future at which location clashes, where it is enabled, and where it is not.
-    rows: Option<[Box<[u64]>; 2]>,
 }
 
 /// Whether a transition is enabled.
@@ -84,11 +107,34 @@ impl Table {
         let mut table = Table {
             firsts,
             places,
+            futures: Vec::new(),
             death,
         };
         table.look_ahead(alike);
+        table.number_futures();
         table.see(alike, sight);
         table
+    }
+
+    /// Gives the same number to locations of a process with the same future.
+    fn number_futures(&mut self) {
+        let mut first = 0;
+        for place in &mut self.places {
+            while first < self.futures.len() && self.futures[first].process != place.process {
+                first += 1;
+            }
+            let own = &self.futures[first..];
+            let is_same = |f: &Future| f.reads == place.reads && f.writes == place.writes;
+            let found = own.iter().position(is_same).map(|at| first + at);
+            place.future = found.unwrap_or(self.futures.len()) as u32;
+            if found.is_none() {
+                self.futures.push(Future {
+                    process: place.process,
+                    reads: place.reads.clone(),
+                    writes: place.writes.clone(),
+                });
+            }
+        }
     }
 
     /// Adds to each place what can be reached from it.
@@ -199,45 +245,88 @@ impl Table {
         self.places[place].some_fit
     }
 
-    /// Whether what a process may do from its place on clashes with a transition of another.
+    /// The number of what a process may do from its place on.
     #[inline]
-    pub fn clashes(&mut self, of: (usize, usize), status: Status, other: usize) -> bool {
-        if self.places[of.0].moves[of.1].rows.is_none() {
-            self.fill(of);
-        }
-        let Some([enabled, disabled]) = &self.places[of.0].moves[of.1].rows else {
-            return true;
+    pub fn future(&self, place: usize) -> u32 {
+        self.places[place].future
+    }
+
+    /// How many words a row has.
+    pub fn words(&self) -> usize {
+        self.futures.len().div_ceil(64)
+    }
+
+    /// Whose futures clash with a transition.
+    #[inline]
+    pub fn add_row(&mut self, (place, number): (usize, usize), status: Status, row: &mut [u64]) {
+        let words = row.len();
+        let rows = self.rows(place);
+        let mut add = |kind: usize| {
+            let first = (2 * number + kind) * words;
+            for (word, bits) in row.iter_mut().zip(&rows[first..first + words]) {
+                *word |= bits;
+            }
         };
-        let bit = |row: &[u64]| row[other / 64] >> (other % 64) & 1 == 1;
-        match status {
-            Status::Enabled => bit(enabled),
-            Status::Disabled => bit(disabled),
-            Status::Either => bit(enabled) || bit(disabled),
+        if status != Status::Disabled {
+            add(0);
+        }
+        if status != Status::Enabled {
+            add(1);
         }
     }
 
-    fn fill(&mut self, (place, number): (usize, usize)) {
-        let words = self.places.len().div_ceil(64);
-        let mut rows = [vec![0; words], vec![0; words]];
-        let process = self.places[place].process;
-        let touch = &self.places[place].moves[number].touch;
-        // Two processes never end in one order or the other: the youngest is first.
-        let mut writes = touch.writes.clone();
-        writes.remove(&self.death);
-        for (other, future) in self.places.iter().enumerate() {
-            if future.process == process {
-                continue;
-            }
-            let enabled = touch.reads.meets(&future.writes)
-                || touch.writes.meets(&future.reads)
-                || writes.meets(&future.writes);
-            let disabled = touch.guard.meets(&future.writes);
-            for (row, clashes) in rows.iter_mut().zip([enabled, disabled]) {
-                row[other / 64] |= u64::from(clashes) << (other % 64);
+    /// Whose futures clash with what a process can do at its place.
+    #[inline]
+    pub fn row(&mut self, place: usize, which: Rows) -> &[u64] {
+        let words = self.words();
+        let first = (2 * self.places[place].moves.len() + which as usize) * words;
+        &self.rows(place)[first..first + words]
+    }
+
+    #[inline]
+    fn rows(&mut self, place: usize) -> &[u64] {
+        if self.places[place].rows.is_none() {
+            self.fill(place);
+        }
+        self.places[place].rows.as_deref().unwrap_or_default()
+    }
+
+    fn fill(&mut self, place: usize) {
+        let words = self.words();
+        let here = &self.places[place];
+        let count = here.moves.len();
+        let mut rows = vec![0; (2 * count + 3) * words];
+        for (number, one) in here.moves.iter().enumerate() {
+            let touch = &one.touch;
+            // Two processes never end in one order or the other: the youngest is first.
+            let mut writes = touch.writes.clone();
+            writes.remove(&self.death);
+            for (other, future) in self.futures.iter().enumerate() {
+                if future.process == here.process {
+                    continue;
+                }
+                let enabled = touch.reads.meets(&future.writes)
+                    || touch.writes.meets(&future.reads)
+                    || writes.meets(&future.writes);
+                let disabled = touch.guard.meets(&future.writes);
+                let mut set = |row: usize, clashes: bool| {
+                    rows[row * words + other / 64] |= u64::from(clashes) << (other % 64);
+                };
+                set(2 * number, enabled);
+                set(2 * number + 1, disabled);
+                set(2 * count + Rows::Enabled as usize, enabled);
+                set(2 * count + Rows::Blocked as usize, disabled);
+                set(2 * count + Rows::Certain as usize, enabled && disabled);
             }
         }
-        self.places[place].moves[number].rows = Some(rows.map(Into::into));
+        self.places[place].rows = Some(rows.into());
     }
+}
+
+/// Whether a row has a number.
+#[inline]
+pub(super) fn has(row: &[u64], number: u32) -> bool {
+    row[number as usize / 64] >> (number % 64) & 1 == 1
 }
 
 /// A process at each of its locations, without its future.
@@ -267,7 +356,6 @@ fn places_of(alike: Alike<'_>, process: usize, sticky: &[BTreeSet<Edge>]) -> Vec
                     fit,
                     asks_time: touch.asks_time,
                     touch,
-                    rows: None,
                 });
             }
         }
@@ -278,6 +366,8 @@ fn places_of(alike: Alike<'_>, process: usize, sticky: &[BTreeSet<Edge>]) -> Vec
             some_fit: false,
             reads: alike.nothing(),
             writes: alike.nothing(),
+            future: 0,
+            rows: None,
         });
     }
     places

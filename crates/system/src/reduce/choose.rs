@@ -44,9 +44,11 @@ pub(crate) fn choose(agents: &[Agent]) -> Option<Agents> {
     let numbered = agents.iter().enumerate();
     let moving = numbered.filter(|(_, agent)| agent.steps > 0);
     let moving = moving.fold(0, |set, (number, _)| set | 1 << number);
+    let unfit = members(moving).filter(|&number| !agents[number].fit);
+    let unfit = unfit.fold(0, |set, number| set | 1 << number);
     let mut best: Option<(u32, Agents)> = None;
     for (number, agent) in agents.iter().enumerate() {
-        if agent.steps == 0 || !agent.fit {
+        if agent.steps == 0 || !agent.fit || agent.clashes & unfit != 0 {
             continue;
         }
         let Some(set) = closure(agents, moving, number) else {
@@ -103,7 +105,7 @@ fn awake(agents: &[Agent], moving: Agents, set: Agents) -> Agents {
 }
 
 /// The members of a set.
-fn members(mut set: Agents) -> impl Iterator<Item = usize> {
+pub(crate) fn members(mut set: Agents) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let first = (set != 0).then(|| set.trailing_zeros() as usize)?;
         set &= set - 1;

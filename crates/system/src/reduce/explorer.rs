@@ -5,17 +5,16 @@
 //! do right now: then only that process is expanded. Where fairness asks what is enabled in a state that is
 //! kept, all steps are needed.
 
-use evenhand_source::budget::spend;
-
+use super::recent::{Stops, hash_of};
 use super::{Choice, Chooser, Reduction};
 use crate::explicit::{Explanation, Explorer, Successors, Value};
 use crate::fairness::PropositionId;
 use crate::fault::Fault;
 use crate::ids::ProcessId;
 
-/// No chain is longer: sticky steps see to it that there are ends, and this to it that a mistake there
-/// costs states and no more.
-const LONGEST_CHAIN: usize = 1 << 16;
+/// No chain is longer: sticky steps see to it that there are ends, and this to it that whoever looks at limits
+/// between states does so soon.
+pub(super) const LONGEST_CHAIN: usize = 1_000;
 
 /// Expands states of a reduced system.
 pub(super) struct ReducedExplorer<'a> {
@@ -27,12 +26,15 @@ pub(super) struct ReducedExplorer<'a> {
     candidates: Vec<ProcessId>,
     kept: Vec<usize>,
     /// States in which chains ended.
-    stops: Recent,
+    stops: Stops,
     /// All steps of the state at hand, and of one in a chain.
     all: Successors,
     link: Successors,
     at: Vec<u8>,
     taken: Vec<u64>,
+    /// States where chains begin: where each one's bytes end, its hash, and whether it is known to be a stop.
+    begun: Vec<(usize, u64, bool)>,
+    bytes: Vec<u8>,
 }
 
 impl<'a> ReducedExplorer<'a> {
@@ -49,17 +51,19 @@ impl<'a> ReducedExplorer<'a> {
             is_marked,
             candidates: Vec::new(),
             kept: Vec::new(),
-            stops: Recent::default(),
+            stops: Stops::default(),
             all: Successors::new(),
             link: Successors::new(),
             at: Vec::new(),
             taken: Vec::new(),
+            begun: Vec::new(),
+            bytes: Vec::new(),
         }
     }
 
     /// The steps of one process that stand for all, if that is easily seen: a single one, or as many as
     /// there are if none is alone. None if all steps are needed in any case.
-    fn expand_one(&mut self, state: &[u8], out: &mut Successors, is_single: bool) -> Option<bool> {
+    fn expand_one(&mut self, state: &[u8], out: &mut Successors) -> Option<bool> {
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
         let is_possible = self.chooser.candidates(state, &mut candidates);
@@ -76,7 +80,7 @@ impl<'a> ReducedExplorer<'a> {
             several = several.or(Some(process));
         }
         self.candidates = candidates;
-        match several.filter(|_| !found && !is_single) {
+        match several.filter(|_| !found) {
             Some(process) => Some(self.stands_alone(state, process, out)),
             None => is_possible.then_some(found),
         }
@@ -89,40 +93,68 @@ impl<'a> ReducedExplorer<'a> {
             && self.chooser.stands_alone(process, out)
     }
 
-    /// Goes on from the state in `at`, with what was taken so far, through states that have a single
-    /// step.
-    fn follow(&mut self) {
+    /// Whether a state need not be known to anybody: then its only step is in the list.
+    pub(super) fn is_link(&mut self, at: &[u8], step: &mut Successors) -> bool {
+        self.chooser.single(at, &mut *self.inner, step)
+    }
+
+    /// Goes on from the state in `at` with a hash, with what was taken so far, through states that have a
+    /// single step. What makes no difference any more is forgotten on the way.
+    fn follow(&mut self, first: u64) {
         let mut link = std::mem::take(&mut self.link);
         let mut at = std::mem::take(&mut self.at);
+        let mut hash = first;
         for _ in 0..LONGEST_CHAIN {
-            let mut only = 0;
-            spend();
-            let hash = Recent::hash(&at);
             if self.stops.knows(hash) {
                 break;
             }
-            let Some(is_alone) = self.expand_one(&at, &mut link, true) else {
+            if !self.is_link(&at, &mut link) {
                 self.stops.add(hash);
                 break;
-            };
-            if !is_alone {
-                self.inner.expand(&at, &mut link);
-                let chosen = self.chooser.choose(&at, &link, &mut self.kept);
-                // Where somebody else meets an error, that is told.
-                let (Choice::Some, [one], []) = (chosen, &self.kept[..], link.faults()) else {
-                    self.stops.add(hash);
-                    break;
-                };
-                only = *one;
             }
             at.clear();
-            at.extend_from_slice(link.state(only));
-            for (word, bits) in self.taken.iter_mut().zip(link.taken(only)) {
+            at.extend_from_slice(link.state(0));
+            for (word, bits) in self.taken.iter_mut().zip(link.taken(0)) {
                 *word |= bits;
             }
+            self.chooser.forget(&mut at);
+            hash = hash_of(&at);
         }
         self.link = link;
         self.at = at;
+    }
+
+    /// Lists steps of a state and finds out which of them are kept: the places of those in the list.
+    pub(super) fn keep(&mut self, state: &[u8], all: &mut Successors) -> Vec<usize> {
+        let alone = match self.is_marked {
+            true => Some(false),
+            false => self.expand_one(state, all),
+        };
+        if alone != Some(true) {
+            self.inner.expand(state, all);
+        }
+        if alone != Some(false) || self.chooser.choose(state, all, &mut self.kept) == Choice::All {
+            self.kept.clear();
+            self.kept.extend(0..all.len());
+        }
+        std::mem::take(&mut self.kept)
+    }
+
+    /// The initial states of the system itself.
+    pub(super) fn initial_of_all(&mut self, out: &mut Successors) {
+        self.inner.initial(out);
+    }
+
+    /// The state of the reduced system that a state of the system is.
+    pub(super) fn forget(&mut self, state: &mut [u8]) {
+        if self.how == Reduction::Chains {
+            self.chooser.forget(state);
+        }
+    }
+
+    /// Whether states are passed over.
+    pub(super) fn has_chains(&self) -> bool {
+        self.how == Reduction::Chains
     }
 }
 
@@ -144,33 +176,43 @@ impl Explorer for ReducedExplorer<'_> {
 
     fn expand(&mut self, state: &[u8], out: &mut Successors) {
         let mut all = std::mem::take(&mut self.all);
-        let alone = match self.is_marked {
-            true => Some(false),
-            false => self.expand_one(state, &mut all, false),
-        };
-        if alone != Some(true) {
-            self.inner.expand(state, &mut all);
-        }
-        if alone != Some(false) || self.chooser.choose(state, &all, &mut self.kept) == Choice::All {
-            self.kept.clear();
-            self.kept.extend(0..all.len());
-        }
+        let kept = self.keep(state, &mut all);
         out.begin_part(&all);
-        let kept = std::mem::take(&mut self.kept);
-        for &index in &kept {
-            let (state, taken) = (all.state(index), all.taken(index));
-            let entry = all.entries[index];
-            if self.how == Reduction::Steps {
-                out.push_set(state, entry.step, taken, entry.record);
-                continue;
+        if self.how == Reduction::Steps {
+            for &index in &kept {
+                let entry = all.entries[index];
+                out.push_set(all.state(index), entry.step, all.taken(index), entry.record);
             }
-            self.at.clear();
-            self.at.extend_from_slice(state);
-            self.taken.clear();
-            self.taken.extend_from_slice(taken);
-            self.follow();
-            self.chooser.forget(&mut self.at);
-            out.push_set(&self.at, entry.step, &self.taken, entry.record);
+        } else {
+            // Memory is slow: all stops are looked up before the first chain is followed.
+            let mut begun = std::mem::take(&mut self.begun);
+            begun.clear();
+            self.bytes.clear();
+            for &index in &kept {
+                let first = self.bytes.len();
+                self.bytes.extend_from_slice(all.state(index));
+                let state = &mut self.bytes[first..];
+                self.chooser.forget(state);
+                let hash = hash_of(state);
+                begun.push((self.bytes.len(), hash, self.stops.knows(hash)));
+            }
+            let mut first = 0;
+            for (&index, &(end, hash, is_stop)) in kept.iter().zip(&begun) {
+                let entry = all.entries[index];
+                if is_stop {
+                    let state = &self.bytes[first..end];
+                    out.push_set(state, entry.step, all.taken(index), entry.record);
+                } else {
+                    self.at.clear();
+                    self.at.extend_from_slice(&self.bytes[first..end]);
+                    self.taken.clear();
+                    self.taken.extend_from_slice(all.taken(index));
+                    self.follow(hash);
+                    out.push_set(&self.at, entry.step, &self.taken, entry.record);
+                }
+                first = end;
+            }
+            self.begun = begun;
         }
         self.kept = kept;
         self.all = all;
@@ -203,46 +245,5 @@ impl Explorer for ReducedExplorer<'_> {
 
     fn executed(&self) -> &[bool] {
         self.inner.executed()
-    }
-}
-
-/// Some of the states that were seen lately, by their hashes. That two states are taken for each other does
-/// no harm: one is kept that could have been passed over.
-#[derive(Default)]
-struct Recent {
-    places: Vec<u64>,
-    added: usize,
-}
-
-/// How many places there are at first, and at most.
-const FEW: usize = 1 << 12;
-const MANY: usize = 1 << 20;
-
-impl Recent {
-    fn hash(state: &[u8]) -> u64 {
-        let mut hash = state.len() as u64;
-        for part in state.chunks(8) {
-            let mut word = [0; 8];
-            word[..part.len()].copy_from_slice(part);
-            hash = (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            hash ^= hash >> 29;
-        }
-        hash.max(1) // 0 is no state
-    }
-
-    fn knows(&self, hash: u64) -> bool {
-        let last = self.places.len().wrapping_sub(1);
-        let place = self.places.get((hash >> 20) as usize & last);
-        place.is_some_and(|&known| known == hash)
-    }
-
-    fn add(&mut self, hash: u64) {
-        if self.added >= self.places.len() && self.places.len() < MANY {
-            self.places = vec![0; (4 * self.places.len()).clamp(FEW, MANY)];
-            self.added = 0;
-        }
-        self.added += 1;
-        let last = self.places.len() - 1;
-        self.places[(hash >> 20) as usize & last] = hash;
     }
 }

@@ -31,6 +31,13 @@
 
 pub(crate) mod choose;
 mod explorer;
+mod recent;
+mod unroll;
+
+pub use unroll::{Unrolled, Unroller};
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::assumption::{AssumptionKind, Fairness};
 use crate::explicit::{Explicit, Explorer, FinishedRuns, Successors};
@@ -82,7 +89,7 @@ pub enum Reduction {
 }
 
 /// Chooses steps that stand for all.
-pub(crate) trait Chooser: Send {
+pub trait Chooser: Send {
     /// Fills in the places of the steps to keep, in order.
     fn choose(&mut self, state: &[u8], all: &Successors, kept: &mut Vec<usize>) -> Choice;
 
@@ -99,6 +106,13 @@ pub(crate) trait Chooser: Send {
         false
     }
 
+    /// Whether a single step stands for all: then it is all there is in the list. Processes are expanded one
+    /// by one, no more than are needed to find out.
+    fn single(&mut self, state: &[u8], explorer: &mut dyn Explorer, out: &mut Successors) -> bool {
+        let _ = (state, explorer, out);
+        false
+    }
+
     /// Sets what makes no difference any more to a fixed value.
     fn forget(&mut self, state: &mut [u8]) {
         let _ = state;
@@ -107,7 +121,7 @@ pub(crate) trait Chooser: Send {
 
 /// What a chooser found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub enum Choice {
     /// All steps are kept.
     All,
     /// Steps are kept that stand for all, none of them visible, sticky or faulty; there may be no
@@ -116,8 +130,12 @@ pub(crate) enum Choice {
 }
 
 /// Makes choosers, one for each thread.
-pub(crate) trait Choosers: Send + Sync {
+pub trait Choosers: Send + Sync {
+    /// One of them.
     fn chooser<'a>(&'a self) -> Box<dyn Chooser + 'a>;
+
+    /// Is raised where it is found out that reducing costs more than it saves.
+    fn gave_up(&self) -> &Arc<AtomicBool>;
 }
 
 /// A system without some of its steps and states.
@@ -128,7 +146,8 @@ pub struct Reduced<'s> {
 }
 
 impl<'s> Reduced<'s> {
-    pub(crate) fn new(
+    /// A system without what choosers leave out. They must keep to what is said at the beginning of this module.
+    pub fn new(
         system: &'s dyn Explicit,
         choosers: Box<dyn Choosers + 's>,
         how: Reduction,
@@ -146,6 +165,23 @@ impl<'s> Reduced<'s> {
             self.choosers.chooser().forget(state);
         }
     }
+
+    /// Is raised where reducing costs more than it saves: then whoever explores this should explore the
+    /// system itself instead. From then on the steps of a state may depend on when it is expanded, so nothing
+    /// that is found counts but violations.
+    pub fn gave_up(&self) -> &Arc<AtomicBool> {
+        self.choosers.gave_up()
+    }
+
+    /// Finds the steps of the system behind those that are made here, with these fairness items.
+    pub fn unroller(&self, items: &[ItemSpec]) -> Unroller<'_> {
+        Unroller::new(self.explore(items))
+    }
+
+    fn explore(&self, items: &[ItemSpec]) -> explorer::ReducedExplorer<'_> {
+        let (inner, chooser) = (self.system.explorer(items), self.choosers.chooser());
+        explorer::ReducedExplorer::new(inner, chooser, self.how, !items.is_empty())
+    }
 }
 
 impl Explicit for Reduced<'_> {
@@ -154,10 +190,7 @@ impl Explicit for Reduced<'_> {
     }
 
     fn explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn Explorer + 'a> {
-        let (inner, chooser) = (self.system.explorer(items), self.choosers.chooser());
-        let is_marked = !items.is_empty();
-        let explorer = explorer::ReducedExplorer::new(inner, chooser, self.how, is_marked);
-        Box::new(explorer)
+        Box::new(self.explore(items))
     }
 
     fn finished_runs(&self) -> FinishedRuns {
