@@ -8,6 +8,7 @@ use evenhand_system::{Formula, PropositionId, Rejected};
 
 use crate::atom::{Atoms, Wrong, atom};
 use crate::condition::Condition;
+use crate::fairness::Role;
 use crate::maximal::{has_next, maximal};
 use crate::net::Net;
 
@@ -23,6 +24,8 @@ pub(crate) struct Asked {
     pub maximal_next: bool,
     /// Whether a next outside of CTL was left as it is.
     pub other_next: bool,
+    /// Whether there is a next in a formula of linear time.
+    pub linear_next: bool,
 }
 
 /// How the condition that no transition can fire is written.
@@ -89,6 +92,7 @@ impl Asked {
             let help = "ask it as one of branching time";
             return Err(rejected(named, Diagnostic::global(message).help(help)));
         }
+        self.linear_next |= has_next(&store, id);
         Ok(Formula::new(store, id, atoms))
     }
 
@@ -158,6 +162,29 @@ impl Asked {
         let formula = self.condition(net, named)?;
         let condition = self.whole(&formula, formula.id);
         Ok(self.number(text.trim(), condition))
+    }
+
+    /// A condition of a fairness assumption, such that a run which ends is fair.
+    pub fn where_runs_go_on(
+        &mut self,
+        role: Role,
+        text: &str,
+        known: PropositionId,
+    ) -> PropositionId {
+        let condition = self.conditions[known.0 as usize].clone();
+        let (text, list) = (text.trim(), [condition, Condition::Dead]);
+        match (role, list) {
+            (Role::Then, _) => known,
+            (Role::Justice, list) => {
+                let text = format!("({text}) || {DEADLOCK}");
+                self.number(&text, Condition::Any(list.into()))
+            }
+            (Role::When, [condition, dead]) => {
+                let alive = Condition::Not(Box::new(dead));
+                let text = format!("({text}) && !{DEADLOCK}");
+                self.number(&text, Condition::All(vec![condition, alive]))
+            }
+        }
     }
 
     /// The same formula with one atom for each largest part without temporal operators: there are files

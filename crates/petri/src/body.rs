@@ -5,20 +5,26 @@
 //! the marking with some fields written anew. Where one does not fit any more, or the marking has a rest, the marking is unpacked, changed as numbers and packed again, so that its bytes are those that
 //! it has wherever it comes from.
 //!
-//! Each transition is a process with one action: fairness of a transition is fairness of its process.
+//! Each transition is a process with one action, unless the net has units ([`crate::units`]): then these are the
+//! processes of its runs, and a transition that has arcs with several is a step of the first two of them. What
+//! fairness is about is numbered as processes too: the units, then the transitions.
 
 use std::sync::Arc;
 
 use evenhand_source::Span;
 use evenhand_system::explicit::{Explanation, Step, Value};
+use evenhand_system::reduce::{Reduced, Reduction, Sight};
 use evenhand_system::{
     ActionId, AmountId, Body, Explicit, Explorer, Fault, FaultKind, Groups, ItemSpec, ProcessId,
-    PropositionId, Refusal, Signature, Successors,
+    ProcessTypeId, PropositionId, Refusal, Signature, Successors,
 };
 
 use crate::condition::{Condition, sum};
+use crate::invariants::{bounds, exclusive, invariants};
 use crate::layout::{Field, Layouts};
 use crate::net::{Change, Net};
+use crate::stubborn::Stubborn;
+use crate::units::Units;
 
 /// A net with its layouts and what it is about.
 pub(crate) struct Packed {
@@ -27,6 +33,10 @@ pub(crate) struct Packed {
     pub signature: Signature,
     /// Sums of tokens whose largest value is asked.
     pub amounts: Vec<Vec<(u32, i64)>>,
+    /// For each unit, if there are units, the transitions that have an arc with one of its places.
+    pub units: Vec<(String, Vec<u32>)>,
+    /// The step of each transition.
+    pub steps: Vec<Step>,
     /// The transitions in markings without a rest.
     narrow: Narrow,
 }
@@ -42,8 +52,31 @@ struct Narrow {
 
 impl Packed {
     /// A net and its signature.
-    pub fn new((net, signature): (Net, Signature), amounts: Vec<Vec<(u32, i64)>>) -> Packed {
-        let layouts = Layouts::new(&net);
+    pub fn new(
+        (net, mut signature): (Net, Signature),
+        units: Option<&Units>,
+        amounts: Vec<Vec<(u32, i64)>>,
+    ) -> Packed {
+        let found = invariants(&net);
+        let safe = units.filter(|units| units.are_safe(&net));
+        let exclusive = exclusive(&net, &found, safe.map_or(&[], |units| &units.places));
+        let layouts = Layouts::new(&net, &exclusive, &bounds(&net, &found));
+        let mut steps: Vec<Step> = (0..net.transitions.len()).map(step).collect();
+        let mut members: Vec<(String, Vec<u32>)> = Vec::new();
+        if let Some(units) = units {
+            members.extend(units.names.iter().map(|name| (name.clone(), Vec::new())));
+            for (number, step) in steps.iter_mut().enumerate() {
+                let own = units.of_transition(&net, number);
+                let process = |at: usize| own.get(at).map(|&unit| ProcessId::new(unit as usize));
+                step.process = process(0).or(Some(ProcessId::new(0)));
+                step.partner = process(1);
+                own.iter()
+                    .for_each(|&unit| members[unit as usize].1.push(number as u32));
+                let first = own.first().map_or(0, |&unit| unit as usize);
+                signature.actions[number].process = ProcessTypeId::new(first);
+            }
+            signature.processes.clone_from(&units.names);
+        }
         let fields = &layouts.fields;
         let mut narrow = Narrow::default();
         for transition in &net.transitions {
@@ -62,7 +95,23 @@ impl Packed {
             layouts,
             signature,
             amounts,
+            units: members,
+            steps,
             narrow,
+        }
+    }
+
+    /// The number of a transition among what fairness is about.
+    pub fn process(&self, transition: u32) -> ProcessId {
+        ProcessId::new(self.units.len() + transition as usize)
+    }
+
+    /// The transitions that something which fairness is about takes.
+    pub fn taken_by(&self, process: ProcessId) -> Vec<u32> {
+        let number = process.index();
+        match self.units.get(number) {
+            Some((_, list)) => list.clone(),
+            None => vec![(number - self.units.len()) as u32],
         }
     }
 }
@@ -85,6 +134,15 @@ impl Body for NetBody {
 
     fn groups(&self) -> Option<&dyn Groups> {
         Some(self)
+    }
+
+    fn reduced<'a>(&'a self, sight: &Sight, how: Reduction) -> Result<Reduced<'a>, Refusal> {
+        match Stubborn::new(&self.packed, &self.conditions, sight) {
+            Some(stubborn) => Ok(Reduced::new(self, Box::new(stubborn), how)),
+            None => Err(Refusal {
+                reason: "no transition could be left out".to_string(),
+            }),
+        }
     }
 }
 
@@ -116,11 +174,13 @@ impl<'a> NetExplorer<'a> {
         let count = packed.net.transitions.len();
         let mut taken = vec![Vec::new(); if items.is_empty() { 0 } else { count }];
         for (place, item) in items.iter().enumerate() {
-            let transition = item.process().map(ProcessId::index);
-            if let Some(list) = transition.and_then(|at| taken.get_mut(at))
-                && item.is_taken(ActionId::new(transition.unwrap_or_default()))
-            {
-                list.push(place);
+            let list = item.process().map(|process| packed.taken_by(process));
+            for transition in list.into_iter().flatten() {
+                if let Some(list) = taken.get_mut(transition as usize)
+                    && item.is_taken(ActionId::new(transition as usize))
+                {
+                    list.push(place);
+                }
             }
         }
         NetExplorer {
@@ -207,7 +267,7 @@ impl<'a> NetExplorer<'a> {
         if !self.packed.net.fire(transition, &mut self.behind) {
             let span = self.packed.net.transitions[transition].span;
             let kind = FaultKind::TooManyTokens;
-            out.fault(Fault { kind, span }, step(transition));
+            out.fault(Fault { kind, span }, self.packed.steps[transition]);
             return;
         }
         self.packed.layouts.pack(&self.behind, &mut self.bytes);
@@ -219,12 +279,13 @@ impl<'a> NetExplorer<'a> {
     fn push(&mut self, transition: usize, out: &mut Successors) {
         self.executed[transition] = true;
         let taken = self.items.get(transition).map_or(&[][..], |list| list);
-        out.push(&self.bytes, step(transition), taken.iter().copied());
+        let step = self.packed.steps[transition];
+        out.push(&self.bytes, step, taken.iter().copied());
     }
 }
 
-/// The step of a transition.
-pub(crate) fn step(transition: usize) -> Step {
+/// The step of a transition in a net without units.
+fn step(transition: usize) -> Step {
     Step::of(ProcessId::new(transition), ActionId::new(transition))
 }
 
@@ -291,13 +352,16 @@ impl Explorer for NetExplorer<'_> {
     }
 
     fn has_process(&mut self, _: &[u8], process: ProcessId) -> bool {
-        process.index() < self.packed.net.transitions.len()
+        process.index() < self.packed.units.len() + self.packed.net.transitions.len()
     }
 
     fn process_name(&mut self, _: &[u8], process: ProcessId) -> String {
-        match self.packed.net.transitions.get(process.index()) {
-            Some(transition) => transition.id.clone(),
-            None => format!("process {process}"),
+        let number = process.index();
+        let (units, transitions) = (&self.packed.units, &self.packed.net.transitions);
+        match (units.get(number), transitions.get(number)) {
+            (Some((unit, _)), _) => unit.clone(),
+            (None, Some(transition)) if units.is_empty() => transition.id.clone(),
+            _ => format!("process {process}"),
         }
     }
 

@@ -13,6 +13,7 @@ use evenhand_system::{AmountId, Formula, Kind, PropositionId, Question, What};
 use crate::asked::Asked;
 use crate::atom::{atom, compare};
 use crate::condition::{Condition, Sign};
+use crate::maximal::has_next;
 use crate::net::Net;
 use crate::xml::{Element, Xml};
 
@@ -382,6 +383,7 @@ impl Stated {
             let is_linear = !store.properties(path).has_quantifier();
             if is_linear && !self.name.contains("CTL") {
                 let text = print(store, path, Spelling::Spin);
+                asked.linear_next |= has_next(store, path);
                 return Question::linear(&self.name, text, formula(path).cut_out());
             }
         }

@@ -1,7 +1,13 @@
 //! Fairness of a net: what texts of the `--fair` option assume of its transitions.
 //!
 //! An item is a transition: enabled where it can fire, taken when it does. In a coloured net `strong:send`
-//! is about every binding of `send` by itself, and `strong:send<1>` about one of them.
+//! is about every binding of `send` by itself, and `strong:send<1>` about one of them. Where the file has units
+//! ([`crate::units`]), one of them is an item too: enabled where some transition can fire that has an arc with one of its
+//! places, taken when one does.
+//!
+//! A run that ends at a dead marking is fair, whatever is assumed: nothing that could have been done was left
+//! undone. Engines see the dead marking repeated for ever. No transition is enabled there, so `weak` and
+//! `strong` ask for nothing; the conditions of `just` and `compassion` are made to do the same ([`Role`]).
 
 use evenhand_source::{Diagnostic, nearest};
 use evenhand_system::fair::{self, AssumptionText, Names, Spec, Target};
@@ -14,18 +20,30 @@ use std::sync::Arc;
 
 use crate::body::Packed;
 
+/// What a condition is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Role {
+    /// It must hold infinitely often: at a dead marking it is taken to.
+    Justice,
+    /// It asks for another one if it holds infinitely often: at a dead marking it is taken not to.
+    When,
+    /// It is what is asked for.
+    Then,
+}
+
 /// What texts mean for a net.
 pub(crate) struct Meaning {
     pub packed: Arc<Packed>,
     /// The conditions of `just` and `compassion`, by their texts.
-    pub conditions: HashMap<String, PropositionId>,
+    pub conditions: HashMap<(Role, String), PropositionId>,
     /// What a text is called where something is wrong with it.
     pub name: &'static str,
 }
 
 impl Assumptions for Meaning {
     fn processes(&self) -> (usize, bool) {
-        (self.packed.net.transitions.len(), true)
+        let packed = &self.packed;
+        (packed.units.len() + packed.net.transitions.len(), true)
     }
 
     fn fairness(&self, texts: &[AssumptionText], _: usize) -> Result<Fairness, Rejected> {
@@ -39,7 +57,16 @@ impl Assumptions for Meaning {
     }
 
     fn candidates(&self, by: Granularity, processes: usize) -> Vec<Candidate> {
-        fair::candidates(self.signature(), self, by, processes)
+        if by != Granularity::Label || self.packed.units.is_empty() {
+            return fair::candidates(self.signature(), self, by, processes);
+        }
+        // The statements of units are transitions.
+        let transitions = self.packed.net.transitions.iter();
+        let signature = Signature {
+            processes: transitions.map(|t| t.id.clone()).collect(),
+            ..Signature::default()
+        };
+        fair::candidates(&signature, self, by, processes)
     }
 }
 
@@ -54,10 +81,13 @@ pub(crate) fn read(
 }
 
 /// The conditions that a text is about.
-pub(crate) fn conditions<'t>(text: &'t str, spec: &Spec) -> Vec<&'t str> {
+pub(crate) fn conditions<'t>(text: &'t str, spec: &Spec) -> Vec<(Role, &'t str)> {
     match spec {
-        Spec::Justice(place) => vec![&text[place.clone()]],
-        Spec::Compassion(when, then) => vec![&text[when.clone()], &text[then.clone()]],
+        Spec::Justice(place) => vec![(Role::Justice, &text[place.clone()])],
+        Spec::Compassion(when, then) => vec![
+            (Role::When, &text[when.clone()]),
+            (Role::Then, &text[then.clone()]),
+        ],
         Spec::All { .. } | Spec::Some(_) => Vec::new(),
     }
 }
@@ -67,8 +97,9 @@ impl Meaning {
         &self.packed.signature
     }
 
-    fn condition(&self, text: &str) -> Result<PropositionId, Rejected> {
-        self.conditions.get(text).copied().ok_or_else(|| {
+    fn condition(&self, role: Role, text: &str) -> Result<PropositionId, Rejected> {
+        let known = self.conditions.get(&(role, text.to_string())).copied();
+        known.ok_or_else(|| {
             let message = format!("`{text}` is not part of what was asked");
             Rejected::about(Diagnostic::global(message))
         })
@@ -80,23 +111,26 @@ impl Meaning {
         text: &str,
         spec: &Spec,
         fairness: &mut Fairness,
-        known: &mut HashMap<(u32, bool), usize>,
+        known: &mut HashMap<(ProcessId, bool), usize>,
     ) -> Result<(), Rejected> {
         let source = text.trim();
         let kind = match spec {
-            Spec::Justice(place) => AssumptionKind::Justice(self.condition(&text[place.clone()])?),
+            Spec::Justice(place) => {
+                AssumptionKind::Justice(self.condition(Role::Justice, &text[place.clone()])?)
+            }
             Spec::Compassion(when, then) => AssumptionKind::Compassion {
-                when: self.condition(&text[when.clone()])?,
-                then: self.condition(&text[then.clone()])?,
+                when: self.condition(Role::When, &text[when.clone()])?,
+                then: self.condition(Role::Then, &text[then.clone()])?,
             },
             Spec::All { strong, .. } => {
                 let all = 0..self.packed.net.transitions.len() as u32;
+                let all = all.map(|transition| self.packed.process(transition));
                 self.add(source, *strong, all, fairness, known);
                 return Ok(());
             }
             Spec::Some(target) => {
-                let list = self.transitions(text, target)?;
-                self.add(source, target.strong, list.iter().copied(), fairness, known);
+                let list = self.meant(text, target)?;
+                self.add(source, target.strong, list.into_iter(), fairness, known);
                 return Ok(());
             }
         };
@@ -108,8 +142,8 @@ impl Meaning {
         Ok(())
     }
 
-    /// The transitions that a text is about.
-    fn transitions(&self, text: &str, target: &Target) -> Result<&[u32], Rejected> {
+    /// The transitions that a text is about, or the unit.
+    fn meant(&self, text: &str, target: &Target) -> Result<Vec<ProcessId>, Rejected> {
         let wrong =
             |message: String, help: String| Rejected::about(Diagnostic::global(message).help(help));
         if let Some(label) = &target.label {
@@ -123,41 +157,48 @@ impl Meaning {
             .as_ref()
             .map_or(target.name.end, |_| text.trim_end().len());
         let name = text[target.name.start..end].trim();
-        let names = &self.packed.net.transition_names;
-        names.get(name).map(Vec::as_slice).ok_or_else(|| {
+        let (names, units) = (&self.packed.net.transition_names, &self.packed.units);
+        if let Some(list) = names.get(name) {
+            let processes = list.iter().map(|&t| self.packed.process(t));
+            return Ok(processes.collect());
+        }
+        let unit = units.iter().position(|(unit, _)| unit == name);
+        unit.map(|unit| vec![ProcessId::new(unit)]).ok_or_else(|| {
             let help = match nearest(name, names.keys().map(String::as_str)) {
                 Some(hint) => format!("did you mean `{hint}`?"),
                 None => format!("the net has {} transitions, none of that name", names.len()),
             };
-            wrong(format!("there is no transition `{name}`"), help)
+            let or_unit = if units.is_empty() { "" } else { " or unit" };
+            wrong(format!("there is no transition{or_unit} `{name}`"), help)
         })
     }
 
-    /// Adds assumptions about transitions, each once.
+    /// Adds assumptions about transitions and units, each once.
     fn add(
         &self,
         source: &str,
         strong: bool,
-        transitions: impl Iterator<Item = u32>,
+        meant: impl Iterator<Item = ProcessId>,
         fairness: &mut Fairness,
-        known: &mut HashMap<(u32, bool), usize>,
+        known: &mut HashMap<(ProcessId, bool), usize>,
     ) {
-        for transition in transitions {
-            if known.contains_key(&(transition, strong)) {
+        for process in meant {
+            if known.contains_key(&(process, strong)) {
                 continue;
             }
-            let place = known
-                .get(&(transition, !strong))
-                .copied()
-                .unwrap_or_else(|| {
-                    fairness.items.push(ItemSpec::Process {
-                        pid: ProcessId::new(transition as usize),
-                        as_partner: true,
-                    });
-                    fairness.items.len() - 1
+            let place = known.get(&(process, !strong)).copied().unwrap_or_else(|| {
+                fairness.items.push(ItemSpec::Process {
+                    pid: process,
+                    as_partner: true,
                 });
-            known.insert((transition, strong), place);
-            let id = &self.packed.net.transitions[transition as usize].id;
+                fairness.items.len() - 1
+            });
+            known.insert((process, strong), place);
+            let packed = &self.packed;
+            let id = match packed.units.get(process.index()) {
+                Some((unit, _)) => unit,
+                None => &packed.net.transitions[process.index() - packed.units.len()].id,
+            };
             let (word, kind) = match strong {
                 true => ("strong", AssumptionKind::Strong(place)),
                 false => ("weak", AssumptionKind::Weak(place)),

@@ -4,7 +4,7 @@
 //! place is 0: so it depends on the bytes of the transition's own places alone.
 
 use evenhand_system::groups::{Bytes, Group, GroupExplorer, LayoutId};
-use evenhand_system::{ActionId, Groups, ItemSpec, ProcessId, PropositionId, Successors};
+use evenhand_system::{ActionId, Groups, ItemSpec, PropositionId, Successors};
 
 use crate::body::{NetBody, NetExplorer};
 use crate::net::Transition;
@@ -56,7 +56,7 @@ impl GroupExplorer for NetGroups<'_> {
             }
             Group {
                 layout: LayoutId(rest as u32),
-                process: Some(ProcessId::new(number)),
+                process: packed.steps[number].process,
                 action: Some(ActionId::new(number)),
                 reads,
                 writes,
@@ -68,8 +68,8 @@ impl GroupExplorer for NetGroups<'_> {
 
     fn expand_group(&mut self, group: &Group, state: &[u8], out: &mut Successors) {
         self.explorer.start(out);
-        if let Some(process) = group.process {
-            let number = process.index();
+        if let Some(action) = group.action {
+            let number = action.index();
             if number < self.body.packed.net.transitions.len() {
                 self.explorer.fire(number..number + 1, state, out);
             }

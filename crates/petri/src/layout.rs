@@ -10,8 +10,11 @@
 //! fields stay where they are, which transition groups need ([`crate::groups`]).
 //!
 //! How wide the fields are is taken from a *sample* of markings along random walks ([`sample`]): a place gets
-//! as many bits as the most tokens seen there need, none if no transition changes it. A sample that saw
-//! too little costs bytes, never truth.
+//! as many bits as the most tokens seen there need, none if no transition changes it, and one more if that is then surely
+//! enough ([`crate::invariants`]). A sample that saw too little costs bytes, never truth.
+//!
+//! Places of which at most one is marked at a time, with one token, share a field: it holds the number of the marked
+//! one, or 0. Which places these are is for others to prove ([`crate::units`], [`crate::invariants`]).
 //!
 //! A field of up to 8 bits lies inside of one byte, so that reading it is a shift and a mask.
 
@@ -19,6 +22,7 @@ use evenhand_source::budget::spend_many;
 use evenhand_source::{SplitMix64, spend};
 
 use crate::net::Net;
+use crate::structure::changes;
 
 /// Where the tokens of a place stand in the bytes of a marking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +35,8 @@ pub(crate) struct Field {
     bits: u8,
     /// What it holds where it has no bits.
     constant: u32,
+    /// In a field that places share, the number that stands for a token in this one; otherwise 0.
+    code: u8,
 }
 
 impl Field {
@@ -45,7 +51,13 @@ impl Field {
                 let low = u32::from(bytes[at]) | u32::from(bytes[at + 1]) << 8;
                 low | u32::from(bytes[at + 2]) << 16 | u32::from(bytes[at + 3]) << 24
             }
-            bits => u32::from(bytes[at]) >> self.shift & ((1 << bits) - 1),
+            bits => {
+                let value = u32::from(bytes[at]) >> self.shift & ((1 << bits) - 1);
+                match self.code {
+                    0 => value,
+                    code => u32::from(value == u32::from(code)),
+                }
+            }
         }
     }
 
@@ -54,6 +66,7 @@ impl Field {
     pub fn fits(self, tokens: u32) -> bool {
         match self.bits {
             0 => tokens == self.constant,
+            _ if self.code > 0 => tokens <= 1,
             bits => u64::from(tokens) < 1 << bits,
         }
     }
@@ -68,8 +81,15 @@ impl Field {
             32 => bytes[at..at + 4].copy_from_slice(&tokens.to_le_bytes()),
             bits => {
                 let mask = ((1_u16 << bits) - 1) as u8;
+                let value = match (self.code, tokens & 1) {
+                    (0, _) => tokens as u8 & mask,
+                    // It may be the token of another place that stands there.
+                    (code, 0) if bytes[at] >> self.shift & mask != code => return,
+                    (_, 0) => 0,
+                    (code, _) => code,
+                };
                 let kept = bytes[at] & !(mask << self.shift);
-                bytes[at] = kept | (tokens as u8 & mask) << self.shift;
+                bytes[at] = kept | value << self.shift;
             }
         }
     }
@@ -93,9 +113,19 @@ pub(crate) struct Layouts {
 const RESTS: [usize; 4] = [0, 1, 2, 4];
 
 impl Layouts {
-    /// The layouts of a net.
-    pub fn new(net: &Net) -> Layouts {
-        narrow(net, &sample(net))
+    /// The layouts of a net, with lists of places of which at most one has a token, and no more than one, and the
+    /// most tokens that places can have, where that is known.
+    pub fn new(net: &Net, exclusive: &[Vec<u32>], bounds: &[Option<u64>]) -> Layouts {
+        let mut most = sample(net);
+        for (most, bound) in most.iter_mut().zip(bounds) {
+            // What is surely enough is taken if it costs no more than a bit.
+            let enough = bound.and_then(|bound| u32::try_from(bound).ok());
+            let bits = |number: u32| 32 - number.leading_zeros();
+            if let Some(enough) = enough.filter(|&enough| bits(enough) <= bits(*most) + 1) {
+                *most = enough.max(*most);
+            }
+        }
+        narrow(net, &most, exclusive)
     }
 
     /// How many bytes the rest of each place has in a marking; no marking has another length.
@@ -124,7 +154,10 @@ impl Layouts {
         let rest = self.rest(bytes).unwrap_or(0);
         let high = bytes[self.rest_of(place, rest)].iter().rev();
         let high = high.fold(0, |high, &byte| high << 8 | u32::from(byte));
-        low | high << field.bits
+        match field.code {
+            0 => low | high << field.bits,
+            _ => low | high << 1,
+        }
     }
 
     /// Unpacks a marking.
@@ -140,6 +173,7 @@ impl Layouts {
             let pairs = self.fields.iter().zip(marking);
             pairs.map(|(field, &tokens)| match field.bits {
                 0 | 32 => 0,
+                _ if field.code > 0 => tokens >> 1,
                 bits => tokens >> bits,
             })
         };
@@ -163,11 +197,8 @@ impl Layouts {
 }
 
 /// The layout for the most tokens that were seen in each place.
-fn narrow(net: &Net, most: &[u32]) -> Layouts {
-    let mut changes = vec![false; net.places.len()];
-    for change in net.transitions.iter().flat_map(|t| &t.changes) {
-        changes[change.place as usize] = true;
-    }
+fn narrow(net: &Net, most: &[u32], exclusive: &[Vec<u32>]) -> Layouts {
+    let changes = changes(net);
     let bits = |place: usize| match (changes[place], most[place]) {
         (false, _) => 0,
         (true, most) => match (32 - most.leading_zeros()).max(1) {
@@ -181,25 +212,47 @@ fn narrow(net: &Net, most: &[u32]) -> Layouts {
         shift: 0,
         bits: 0,
         constant: 0,
+        code: 0,
     };
     let mut fields = vec![empty; net.places.len()];
+    // What shares a field: the bits, and the places.
+    let mut shared: Vec<(u8, Vec<usize>)> = Vec::new();
+    let mut is_alone = vec![true; fields.len()];
+    for list in exclusive {
+        let list = list.iter().map(|&place| place as usize);
+        let list: Vec<usize> = list.filter(|&place| changes[place]).collect();
+        // Of two places none saves anything.
+        if (3..=255).contains(&list.len()) {
+            list.iter().for_each(|&place| is_alone[place] = false);
+            let most = list.len() as u32;
+            shared.push(((32 - most.leading_zeros()) as u8, list));
+        }
+    }
+    let alone = (0..fields.len()).filter(|&place| is_alone[place]);
+    shared.extend(alone.map(|place| (bits(place), vec![place])));
     // Wide ones first: what is left of a byte is for a narrow one.
-    let mut order: Vec<usize> = (0..fields.len()).collect();
-    order.sort_by_key(|&place| std::cmp::Reverse(bits(place)));
+    shared.sort_by_key(|(bits, _)| std::cmp::Reverse(*bits));
     let (mut len, mut used) = (0, 8);
-    for place in order {
-        let bits = bits(place);
-        let field = &mut fields[place];
-        (field.bits, field.constant) = (bits, net.places[place].initial);
+    for (bits, list) in shared {
+        let mut place_field = empty;
+        place_field.bits = bits;
         if bits > 8 {
-            field.byte = len;
+            place_field.byte = len;
             len += u32::from(bits / 8);
         } else if bits > 0 {
             if used + bits > 8 {
                 (len, used) = (len + 1, 0);
             }
-            (field.byte, field.shift) = (len - 1, used);
+            (place_field.byte, place_field.shift) = (len - 1, used);
             used += bits;
+        }
+        for (number, &place) in list.iter().enumerate() {
+            place_field.constant = net.places[place].initial;
+            place_field.code = match list.len() {
+                1 => 0,
+                _ => number as u8 + 1,
+            };
+            fields[place] = place_field;
         }
     }
     // A marking has at least one byte.
@@ -253,7 +306,7 @@ mod tests {
     use crate::net::{Change, Place, Transition};
 
     /// Places that some transition fills, whose fields were made for these numbers.
-    fn layouts(most: &[u32]) -> Layouts {
+    fn layouts(most: &[u32], exclusive: &[Vec<u32>]) -> Layouts {
         let change = |place| Change {
             place: place as u32,
             reset: false,
@@ -267,7 +320,7 @@ mod tests {
             }],
             ..Net::default()
         };
-        narrow(&net, most)
+        narrow(&net, most, exclusive)
     }
 
     #[test]
@@ -280,7 +333,7 @@ mod tests {
             &[u32::MAX],
             &[],
         ] {
-            let layouts = layouts(most);
+            let layouts = layouts(most, &[]);
             let mut seen = std::collections::HashMap::new();
             let (mut bytes, mut back) = (Vec::new(), Vec::new());
             for _ in 0..2000 {
@@ -300,10 +353,49 @@ mod tests {
 
     #[test]
     fn few_tokens_need_few_bytes() {
-        assert_eq!(layouts(&[1; 16]).len, 2);
-        assert_eq!(layouts(&[5, 5, 1, 1]).len, 1);
+        assert_eq!(layouts(&[1; 16], &[]).len, 2);
+        assert_eq!(layouts(&[5, 5, 1, 1], &[]).len, 1);
         let mut bytes = Vec::new();
-        layouts(&[1; 16]).pack(&[2; 16], &mut bytes);
+        layouts(&[1; 16], &[]).pack(&[2; 16], &mut bytes);
         assert_eq!(bytes.len(), 18);
+    }
+
+    #[test]
+    fn places_that_exclude_each_other_share_a_field() {
+        let layouts = layouts(
+            &[1, 1, 1, 1, 1, 1, 1, 3],
+            &[vec![1, 3, 5, 6], vec![0, 2, 4]],
+        );
+        assert_eq!(layouts.len, 1);
+        let (mut bytes, mut back) = (Vec::new(), Vec::new());
+        let mut seen = std::collections::HashSet::new();
+        for (first, second) in (0..5).flat_map(|first| (0..4).map(move |second| (first, second))) {
+            for tokens in 0..9 {
+                let mut marking = vec![0; 8];
+                marking[7] = tokens;
+                if let Some(&place) = [1, 3, 5, 6].get(first) {
+                    marking[place] = 1;
+                }
+                if let Some(&place) = [0, 2, 4].get(second) {
+                    marking[place] = 1;
+                }
+                layouts.pack(&marking, &mut bytes);
+                layouts.unpack(&bytes, &mut back);
+                assert_eq!(back, marking);
+                assert!(seen.insert(bytes.clone()));
+                // A token moves, whichever of its places is written first.
+                for order in [[1, 3], [3, 1]] {
+                    let mut moved = bytes.clone();
+                    for place in order {
+                        let field = layouts.fields[place];
+                        field.write(&mut moved, 1 - field.read(&bytes).min(1));
+                    }
+                    layouts.unpack(&moved, &mut back);
+                    if first < 2 {
+                        assert_eq!((back[1], back[3]), (marking[3], marking[1]));
+                    }
+                }
+            }
+        }
     }
 }

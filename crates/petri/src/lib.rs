@@ -1,26 +1,35 @@
 //! The Petri net front-end: a text in PNML in, a fair system or diagnostics out.
 //!
 //! The stations, one file each: `xml` reads elements, `pnml` the nodes and arcs of a net, `flat` and
-//! `unfold` make a place/transition net of them; `layout` packs markings, `body` fires transitions, `groups`
-//! says what they read and write. `atom` and `asked` understand formulas, `contest` the property files
+//! `unfold` make a place/transition net of them, `structure` leaves out what never happens, `invariants` finds sums that
+//! never change; `units` says what its processes are, `layout` packs markings, `body` fires transitions, `groups`
+//! says what they read and write, `stubborn` which of them stand for all, `sticky` which never do. `atom` and `asked` understand formulas, `contest` the property files
 //! of the Model Checking Contest, `global` what is asked of a net as a whole,
-//! `maximal` what CTL means where runs end, `fairness` assumptions.
+//! `maximal` what CTL means where runs end, `fairness` assumptions. `drawing` is for reports.
 
 mod asked;
 mod atom;
 mod body;
 mod condition;
 mod contest;
+mod drawing;
 mod fairness;
 mod flat;
 mod global;
 mod groups;
+mod invariants;
 mod layout;
+mod maria;
 mod maximal;
 mod net;
 mod pnml;
 mod specification;
+mod sticky;
+mod structure;
+mod stubborn;
 mod unfold;
+mod units;
 mod xml;
 
+pub use maria::Maria;
 pub use specification::Pnml;

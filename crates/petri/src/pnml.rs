@@ -2,8 +2,13 @@
 //!
 //! What is read here is the same for all kinds of nets: pages inside of pages, places, transitions, arcs, and
 //! nodes that only refer to others. What markings and inscriptions mean is for [`crate::flat`] and
-//! [`crate::unfold`] to say. Graphics and the parts that belong to other tools are passed over, apart
-//! from what an arc is there: one that inhibits, tests or resets.
+//! [`crate::unfold`] to say. Of graphics the positions of nodes are kept ([`crate::drawing`]). The parts that belong to other tools are passed over, apart from what an arc is
+//! there (one that inhibits, tests or resets) and from units ([`crate::units`]). A part of our own declares
+//! fairness: of anything in a net or on a page, of the transition that it stands in.
+//!
+//! ```xml
+//! <toolspecific tool="evenhand" version="1.0"><fair>strong:send</fair></toolspecific>
+//! ```
 
 use std::collections::HashMap;
 
@@ -24,6 +29,20 @@ pub(crate) struct Written {
     /// Places and transitions by their id.
     index: HashMap<String, End>,
     pub warnings: Vec<Diagnostic>,
+    /// Fairness that is declared, as texts, and where.
+    pub fairness: Vec<(String, Span)>,
+    pub units: Vec<Unit>,
+}
+
+/// A unit as its text has it.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub id: String,
+    pub span: Span,
+    /// The ids of its places.
+    pub places: Vec<String>,
+    /// The ids of the units inside of it.
+    pub units: Vec<String>,
 }
 
 /// A place or a transition.
@@ -36,6 +55,8 @@ pub(crate) struct Node {
     pub initial: Option<(String, Span)>,
     /// The sort, the marking or the condition of a coloured net.
     pub terms: Vec<Tree>,
+    /// Where it is drawn.
+    pub position: Option<(f64, f64)>,
 }
 
 /// An arc.
@@ -142,13 +163,23 @@ fn page(xml: &mut Xml<'_>, element: &Element, net: &mut Written) -> Result<(), D
         match child.name.as_str() {
             "page" => page(xml, &child, net)?,
             "place" => {
-                let node = node(xml, &child)?;
+                let mut fair = Vec::new();
+                let node = node(xml, &child, &mut fair)?;
+                if let Some((_, span)) = fair.first() {
+                    let message = "fairness is assumed of transitions, not of places";
+                    return Err(Diagnostic::error(*span, message));
+                }
                 net.places.push(node);
             }
             "transition" => {
-                let node = node(xml, &child)?;
+                let mut fair = Vec::new();
+                let node = node(xml, &child, &mut fair)?;
+                for (text, span) in fair {
+                    net.fairness.push((own(&node, &text, span)?, span));
+                }
                 net.transitions.push(node);
             }
+            "toolspecific" => tool(xml, &child, net)?,
             "arc" => {
                 let arc = arc(xml, &child)?;
                 net.arcs.push(arc);
@@ -173,13 +204,88 @@ fn page(xml: &mut Xml<'_>, element: &Element, net: &mut Written) -> Result<(), D
     Ok(())
 }
 
-fn node(xml: &mut Xml<'_>, element: &Element) -> Result<Node, Diagnostic> {
+/// What a tool has to say about a net as a whole.
+fn tool(xml: &mut Xml<'_>, element: &Element, net: &mut Written) -> Result<(), Diagnostic> {
+    match element.attribute("tool") {
+        Some(OWN) => fairness(xml, element, &mut net.fairness),
+        Some("nupn") => {
+            while let Some(child) = xml.child(element)? {
+                if child.name == "structure" {
+                    units(xml, &child, &mut net.units)?;
+                }
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How our own parts are called.
+const OWN: &str = "evenhand";
+
+/// Reads declarations of fairness.
+fn fairness(
+    xml: &mut Xml<'_>,
+    element: &Element,
+    list: &mut Vec<(String, Span)>,
+) -> Result<(), Diagnostic> {
+    while let Some(child) = xml.child(element)? {
+        if child.name == "fair" {
+            let text = xml.text(&child)?;
+            list.push((text, child.span));
+        }
+    }
+    Ok(())
+}
+
+/// A declaration that stands in a transition, as one of the net.
+fn own(node: &Node, text: &str, span: Span) -> Result<String, Diagnostic> {
+    match text {
+        "weak" | "strong" => Ok(format!("{text}:{}", node.id)),
+        _ => {
+            let message = format!("`{text}` is no fairness of one transition");
+            let help = "write `weak` or `strong`; others stand beside the transitions";
+            Err(Diagnostic::error(span, message).help(help))
+        }
+    }
+}
+
+fn units(xml: &mut Xml<'_>, element: &Element, list: &mut Vec<Unit>) -> Result<(), Diagnostic> {
+    let words = |text: String| text.split_whitespace().map(str::to_string).collect();
+    while let Some(child) = xml.child(element)? {
+        if child.name != "unit" {
+            continue;
+        }
+        let mut unit = Unit {
+            id: child.demand("id")?.to_string(),
+            span: child.span,
+            places: Vec::new(),
+            units: Vec::new(),
+        };
+        while let Some(part) = xml.child(&child)? {
+            match part.name.as_str() {
+                "places" => unit.places = words(xml.text(&part)?),
+                "subunits" => unit.units = words(xml.text(&part)?),
+                _ => {}
+            }
+        }
+        list.push(unit);
+    }
+    Ok(())
+}
+
+fn node(
+    xml: &mut Xml<'_>,
+    element: &Element,
+    fair: &mut Vec<(String, Span)>,
+) -> Result<Node, Diagnostic> {
     let mut node = Node {
         id: element.demand("id")?.to_string(),
         name: None,
         span: element.span,
         initial: None,
         terms: Vec::new(),
+        position: None,
     };
     while let Some(child) = xml.child(element)? {
         match child.name.as_str() {
@@ -189,6 +295,15 @@ fn node(xml: &mut Xml<'_>, element: &Element) -> Result<Node, Diagnostic> {
                 let tree = xml.tree(child)?;
                 node.terms.push(tree);
             }
+            "graphics" => {
+                while let Some(part) = xml.child(&child)? {
+                    let number = |name: &str| part.attribute(name)?.trim().parse::<f64>().ok();
+                    if part.name == "position" {
+                        node.position = number("x").zip(number("y"));
+                    }
+                }
+            }
+            "toolspecific" if child.attribute("tool") == Some(OWN) => fairness(xml, &child, fair)?,
             _ => {}
         }
     }

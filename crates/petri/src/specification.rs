@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use evenhand_source::{Diagnostic, FileId, Files};
+use evenhand_system::diagram::Diagram;
 use evenhand_system::signature::ActionInfo;
 use evenhand_system::specification::Remark;
 use evenhand_system::{
@@ -14,12 +15,15 @@ use evenhand_system::{
 use crate::asked::Asked;
 use crate::body::{NetBody, Packed};
 use crate::contest::{self, Stated};
+use crate::drawing::drawing;
 use crate::fairness::{self, Meaning};
 use crate::flat::flat;
 use crate::global;
 use crate::net::Net;
 use crate::pnml;
+use crate::structure::{LeftOut, simplify};
 use crate::unfold::unfold;
+use crate::units::Units;
 
 /// Petri nets in PNML.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,16 +54,26 @@ impl Language for Pnml {
         options: &ReadOptions,
     ) -> Result<Box<dyn Specification>, Rejected> {
         let read = pnml::read(&files.get(main).text, main);
-        let net = read.and_then(|written| {
+        let net = read.and_then(|mut written| {
             let mut net = match written.coloured {
                 true => unfold(&written)?,
                 false => flat(&written)?,
             };
+            let left_out = simplify(&mut net);
+            let units = match Units::read(&written, &net) {
+                Ok(units) => units,
+                Err(problem) => {
+                    written
+                        .warnings
+                        .push(problem.help("its units are passed over"));
+                    None
+                }
+            };
             let ids = |nodes: &[pnml::Node]| nodes.iter().map(|n| n.id.clone()).collect::<Vec<_>>();
             net.gather(&ids(&written.places), &ids(&written.transitions));
-            Ok((net, written.warnings))
+            Ok((net, units, left_out, written))
         });
-        let (net, warnings) = match net {
+        let (net, units, left_out, written) = match net {
             Ok(net) => net,
             Err(problem) => return Err((files, vec![problem]).into()),
         };
@@ -77,13 +91,19 @@ impl Language for Pnml {
                 Err(problem) => return Err((files, vec![problem]).into()),
             }
         }
-        let packed = Arc::new(Packed::new(net_signature(files, main, net), amounts));
+        let (net, mut signature) = net_signature(files, main, net);
+        signature.fairness.clone_from(&written.fairness);
+        let packed = Packed::new((net, signature), units.as_ref(), amounts);
+        let diagram = drawing(&written, &packed.net);
+        let packed = Arc::new(packed);
         let body = body(&packed, &asked);
         Ok(Box::new(NetSpecification {
             packed,
             asked,
             stated,
-            warnings,
+            diagram,
+            left_out,
+            warnings: written.warnings,
             body,
         }))
     }
@@ -120,6 +140,8 @@ struct NetSpecification {
     /// What the properties from files are about.
     asked: Asked,
     stated: Vec<Stated>,
+    left_out: LeftOut,
+    diagram: Option<Diagram>,
     warnings: Vec<Diagnostic>,
     body: NetBody,
 }
@@ -131,6 +153,14 @@ impl Specification for NetSpecification {
 
     fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
+    }
+
+    fn diagram(&self) -> Option<Diagram> {
+        self.diagram.clone()
+    }
+
+    fn reads_maximal_runs(&self) -> bool {
+        true
     }
 
     fn resolve(&self, request: &Request) -> Result<Inquiry, Unresolved> {
@@ -180,9 +210,10 @@ impl Specification for NetSpecification {
         let mut conditions = HashMap::new();
         for (text, _) in &assumptions {
             let spec = fairness::read(self.signature(), request.names.fair, text)?;
-            for condition in fairness::conditions(text, &spec) {
+            for (role, condition) in fairness::conditions(text, &spec) {
                 let number = asked.expression(net, (request.names.fair, condition))?;
-                conditions.insert(condition.to_string(), number);
+                let number = asked.where_runs_go_on(role, condition, number);
+                conditions.insert((role, condition.to_string()), number);
             }
         }
         let meaning = Meaning {
@@ -199,26 +230,57 @@ impl Specification for NetSpecification {
             assumptions,
             meaning: Arc::new(meaning),
             warnings: Vec::new(),
-            notes: notes(&asked),
+            notes: self.notes(&asked, request.finished),
         })
     }
 
     fn comment(&self, text: &str) -> String {
         format!("<!-- {} -->", text.replace("--", "- -"))
     }
+
+    fn declaration(&self, assumption: &str) -> String {
+        let text = assumption.replace('&', "&amp;").replace('<', "&lt;");
+        let text = text.replace('>', "&gt;");
+        format!(
+            "<toolspecific tool=\"evenhand\" version=\"1.0\"><fair>{text}</fair></toolspecific>"
+        )
+    }
+}
+
+impl NetSpecification {
+    /// What was left out, and how a next was read, where it may matter.
+    fn notes(&self, asked: &Asked, finished: Option<FinishedRuns>) -> Vec<Remark> {
+        let mut notes: Vec<Remark> = self.left_out.said().into_iter().map(Remark::Said).collect();
+        let mut transitions = self.packed.net.transitions.iter();
+        let never_ends = transitions.any(|t| t.needs.is_empty());
+        if !never_ends && finished != Some(FinishedRuns::Ignore) {
+            let said = next_notes(asked.maximal_next, asked.other_next, asked.linear_next);
+            notes.extend(said.map(|text| Remark::Said(text.to_string())));
+        }
+        notes
+    }
 }
 
 /// How a next was read.
-fn notes(asked: &Asked) -> Vec<Remark> {
-    let mut notes = Vec::new();
-    if asked.maximal_next {
-        let text = "next in CTL is about maximal paths: where no transition can fire, EX is false and \
-                    AX true";
-        notes.push(Remark::Said(text.to_string()));
-    }
-    if asked.other_next {
-        let text = "next in CTL* outside of CTL is about runs that repeat a dead marking for ever";
-        notes.push(Remark::Said(text.to_string()));
-    }
-    notes
+pub(crate) fn next_notes(
+    maximal_next: bool,
+    other_next: bool,
+    linear_next: bool,
+) -> impl Iterator<Item = &'static str> {
+    let said = [
+        (
+            maximal_next,
+            "next in CTL is about maximal paths: where no transition can fire, EX is false and AX true",
+        ),
+        (
+            other_next,
+            "next in CTL* outside of CTL is about runs that repeat a dead marking for ever",
+        ),
+        (
+            linear_next,
+            "next in linear time is about runs that repeat a dead marking for ever",
+        ),
+    ];
+    let said = said.into_iter().filter(|(is_so, _)| *is_so);
+    said.map(|(_, text)| text)
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use evenhand_source::{Diagnostic, counted};
 use evenhand_system::Signature;
-use evenhand_verify::{Report, Verdict};
+use evenhand_verify::{PropertyResult, Report, Verdict};
 
 use crate::printable::printable;
 use crate::run_layout::RunStyle;
@@ -54,7 +54,9 @@ pub fn told(report: &Report, telling: Telling<'_>) -> String {
     }
     if telling.verbose {
         let searched = report.properties.iter();
-        for property in searched.filter(|p| p.product_states.is_some() || p.reduced) {
+        let is_told =
+            |p: &&PropertyResult| p.product_states.is_some() || p.reduced || p.unreduced.is_some();
+        for property in searched.filter(is_told) {
             out.plain(&format!("\n{}", text::statistics(property)));
         }
     }

@@ -141,11 +141,18 @@ pub fn statistics(result: &PropertyResult) -> String {
             "model"
         },
     );
+    if result.ahead > 0 {
+        let share = 100 * result.ahead / result.states.max(1);
+        let _ = write!(text, "; {share}% of them expanded ahead");
+    }
     if let (Some(states), Some(transitions)) = (result.product_states, result.product_transitions) {
         let _ = write!(text, "; {states} and {transitions} of the product");
     }
     for detail in &result.details {
         let _ = write!(text, "; {}: {}", detail.name, detail.count);
+    }
+    if let Some(reason) = &result.unreduced {
+        let _ = write!(text, "; not reduced: {reason}");
     }
     if let Some(proof) = &result.proof {
         let _ = write!(text, "; checked: {}", statistics_of(proof));

@@ -4,6 +4,8 @@
 //! step in the words of the model. A run that cannot be re-executed is an internal error, never an
 //! answer.
 
+use std::collections::HashSet;
+
 use evenhand_source::budget::spend_many;
 use evenhand_source::{Span, spend};
 use evenhand_system::explicit::{Explanation, FaultReport, Record, Step, Value};
@@ -278,7 +280,7 @@ impl Teller<'_> {
 
     /// The names of the processes that exist in some of these states.
     pub fn processes<'s>(&mut self, states: impl Iterator<Item = &'s Vec<u8>>) -> Vec<String> {
-        let mut names = Vec::new();
+        let (mut names, mut known) = (Vec::new(), HashSet::new());
         let most = self.system.signature().processes.len().max(MOST_PROCESSES);
         for state in states {
             spend();
@@ -288,7 +290,7 @@ impl Teller<'_> {
                 if name == format!("process {process}") {
                     break;
                 }
-                if !names.contains(&name) {
+                if known.insert(name.clone()) {
                     names.push(name);
                 }
             }
@@ -439,7 +441,14 @@ impl Teller<'_> {
             kind: StepKind::Step,
             process: step.process.map(name_of),
             processes: names,
-            action: info.map_or_else(String::new, |i| i.text.clone()),
+            action: match records {
+                [
+                    Record {
+                        text: Some(text), ..
+                    },
+                ] => text.clone(),
+                _ => info.map_or_else(String::new, |i| i.text.clone()),
+            },
             // What is given by constraints stands nowhere in particular.
             span: info.map(|i| i.span).filter(|&s| s != Span::default()),
             substeps: if substeps.len() > 1 {

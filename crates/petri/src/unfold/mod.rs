@@ -325,25 +325,40 @@ impl Unfolding<'_> {
             initial.get(colour).is_some_and(|&count| count > 0)
         };
         let mut marked: Vec<bool> = self.colours.iter().map(tokens).collect();
-        let mut fires = vec![false; self.found.len()];
-        loop {
-            let mut changed = false;
-            for (bound, fires) in self.found.iter().zip(&mut fires) {
-                spend();
-                let asks = |arcs: &Arcs| arcs.takes.max(arcs.tests) > 0;
-                let mut arcs = bound.arcs.iter();
-                if *fires || !arcs.all(|(&place, arcs)| !asks(arcs) || marked[place]) {
-                    continue;
+        // For each transition how many places it asks for are never marked as far as is known, and who waits for a
+        // place.
+        let asks = |arcs: &Arcs| arcs.takes.max(arcs.tests) > 0;
+        let mut missing = vec![0u32; self.found.len()];
+        let mut waiting: Vec<Vec<u32>> = vec![Vec::new(); marked.len()];
+        for (number, bound) in self.found.iter().enumerate() {
+            spend();
+            for (&place, _) in bound.arcs.iter().filter(|(_, arcs)| asks(arcs)) {
+                if !marked[place] {
+                    missing[number] += 1;
+                    waiting[place].push(number as u32);
                 }
-                (*fires, changed) = (true, true);
-                for (&place, _) in bound.arcs.iter().filter(|(_, arcs)| arcs.gives > 0) {
-                    marked[place] = true;
-                }
-            }
-            if !changed {
-                return (marked, fires);
             }
         }
+        let mut fires = vec![false; self.found.len()];
+        let ready = (0..self.found.len()).filter(|&number| missing[number] == 0);
+        let mut open: Vec<u32> = ready.map(|number| number as u32).collect();
+        while let Some(number) = open.pop() {
+            spend();
+            fires[number as usize] = true;
+            let arcs = self.found[number as usize].arcs.iter();
+            for (&place, _) in arcs.filter(|(_, arcs)| arcs.gives > 0) {
+                if std::mem::replace(&mut marked[place], true) {
+                    continue;
+                }
+                for &other in &waiting[place] {
+                    missing[other as usize] -= 1;
+                    if missing[other as usize] == 0 {
+                        open.push(other);
+                    }
+                }
+            }
+        }
+        (marked, fires)
     }
 
     fn net(self, written: &Written, patterns: &[Pattern<'_>]) -> Result<Net, Diagnostic> {

@@ -8,37 +8,37 @@ use evenhand_system::explicit::Value;
 use crate::common::{Ask, ask, read};
 
 /// The values of the only simple sort.
-const SIZE: u32 = 3;
+pub const SIZE: u32 = 3;
 
 /// A value: a variable, moved on in the circle, or a constant.
 #[derive(Clone, Copy, Debug)]
-enum Part {
+pub enum Part {
     Variable(usize, u32),
     Constant(u32),
     All,
 }
 
 /// So many of a tuple.
-type Token = (u32, Vec<Part>);
-type Colour = Vec<u32>;
-type Marking = BTreeMap<(usize, Colour), u32>;
+pub type Token = (u32, Vec<Part>);
+pub type Colour = Vec<u32>;
+pub type Marking = BTreeMap<(usize, Colour), u32>;
 
 #[derive(Debug)]
-struct Net {
+pub struct Net {
     /// How many values the colours of each place have, and its tokens at the beginning.
-    places: Vec<(usize, Vec<Token>)>,
-    transitions: Vec<Transition>,
+    pub places: Vec<(usize, Vec<Token>)>,
+    pub transitions: Vec<Transition>,
 }
 
 #[derive(Debug)]
-struct Transition {
+pub struct Transition {
     /// `x0 op x1`, perhaps turned round.
-    guard: Option<(&'static str, bool)>,
-    takes: Vec<(usize, Vec<Token>)>,
-    gives: Vec<(usize, Vec<Token>)>,
+    pub guard: Option<(&'static str, bool)>,
+    pub takes: Vec<(usize, Vec<Token>)>,
+    pub gives: Vec<(usize, Vec<Token>)>,
 }
 
-fn random(dice: &mut SplitMix64) -> Net {
+pub fn random(dice: &mut SplitMix64) -> Net {
     fn tokens(dice: &mut SplitMix64, width: usize, bound: bool) -> Vec<Token> {
         let part = |dice: &mut SplitMix64| match dice.below(8) {
             0 if width == 1 => Part::All,
@@ -106,7 +106,7 @@ fn colours(parts: &[Part], binding: &[u32; 2]) -> Vec<Colour> {
     all
 }
 
-fn sum(arcs: &[(usize, Vec<Token>)], binding: &[u32; 2]) -> Marking {
+pub fn sum(arcs: &[(usize, Vec<Token>)], binding: &[u32; 2]) -> Marking {
     let mut sum = Marking::new();
     for (place, tokens) in arcs {
         for (count, parts) in tokens {
@@ -119,7 +119,7 @@ fn sum(arcs: &[(usize, Vec<Token>)], binding: &[u32; 2]) -> Marking {
 }
 
 /// The marking behind a transition under a binding, if it can fire.
-fn fire(transition: &Transition, marking: &Marking, binding: &[u32; 2]) -> Option<Marking> {
+pub fn fire(transition: &Transition, marking: &Marking, binding: &[u32; 2]) -> Option<Marking> {
     let [x, y] = *binding;
     let allowed = match transition.guard {
         None => true,
@@ -217,7 +217,7 @@ fn multiset(tokens: &[Token]) -> String {
     )
 }
 
-fn pnml(net: &Net) -> String {
+pub fn pnml(net: &Net) -> String {
     let constants: String = (0..SIZE)
         .map(|v| format!("<feconstant id=\"c{v}\" name=\"{v}\"/>"))
         .collect();

@@ -3,7 +3,9 @@
 use evenhand_petri::Pnml;
 use evenhand_source::{Files, SplitMix64};
 use evenhand_system::{Language, ReadOptions, Rejected, Specification, Wanted};
-use evenhand_verify::{Asking, Certify, Counterexamples, Options, PropertyResult, Silent, check};
+use evenhand_verify::{
+    Asking, Certify, Counterexamples, Options, PropertyResult, Reduce, Silent, check,
+};
 
 /// An arc from or to a place: its number, its weight, its kind.
 pub type Weighted = (usize, u32, &'static str);
@@ -154,6 +156,9 @@ pub struct Ask<'a> {
     pub ctl: &'a [&'a str],
     pub fair: &'a [&'a str],
     pub engine: Option<&'a str>,
+    pub invariants: &'a [&'a str],
+    /// Whether fewer steps are to be explored, from the first one on.
+    pub reduce: bool,
 }
 
 /// Asks a model.
@@ -169,10 +174,14 @@ pub fn ask(model: &dyn Specification, ask: &Ask<'_>) -> Vec<PropertyResult> {
     asking.request.linear = owned(ask.ltl);
     asking.request.branching = owned(ask.ctl);
     asking.request.fair = owned(ask.fair);
+    asking.request.invariants = owned(ask.invariants);
     let mut options = Options::default();
     options.engine = ask.engine.map(str::to_string);
     options.counterexample = Counterexamples::First;
     options.certify = Certify::Auto;
+    if ask.reduce {
+        options.reduce = Reduce::Always;
+    }
     let report = check(model, &asking, &options, &mut Silent);
     report
         .unwrap_or_else(|error| panic!("{error}: {ask:?}"))

@@ -1,10 +1,13 @@
 //! Tests of the Petri net front-end.
 
+mod campaign;
 mod coloured;
 mod common;
 mod corpus;
+mod fair_runs;
 mod groups;
 mod hostile;
+mod maria;
 mod maximal_paths;
 mod models;
 mod promela;

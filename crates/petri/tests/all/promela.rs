@@ -2,7 +2,8 @@
 
 use evenhand_promela::Promela;
 use evenhand_source::{Files, SplitMix64};
-use evenhand_system::{Language, ReadOptions, Specification};
+use evenhand_system::{Asking, FinishedRuns, Language, ReadOptions, Specification};
+use evenhand_verify::{Options, Silent, check};
 
 use crate::common::{Ask, TestNet, ask, random_net, read, verdicts};
 
@@ -157,4 +158,28 @@ fn nets_and_the_same_nets_in_promela_agree() {
         dead > compared / 10 && dead < compared * 9 / 10,
         "{dead} of {compared}"
     );
+}
+
+#[test]
+fn maximal_runs_are_for_nets() {
+    let net = TestNet {
+        initial: vec![0],
+        transitions: vec![(vec![(0, 1, "normal")], Vec::new())],
+    };
+    let own = read(&net.pnml(), &[]).unwrap_or_else(|error| panic!("{error}"));
+    let verdict = |finished: Option<FinishedRuns>| {
+        let mut asking = Asking::default();
+        asking.request.branching = vec!["EX tokens(p0) = 0".to_string()];
+        asking.request.finished = finished;
+        let report = check(&*own, &asking, &Options::default(), &mut Silent);
+        verdicts(&report.unwrap_or_else(|error| panic!("{error}")).properties)
+    };
+    assert_eq!(verdict(None), [Some(false)]);
+    assert_eq!(verdict(Some(FinishedRuns::Maximal)), [Some(false)]);
+    assert_eq!(verdict(Some(FinishedRuns::Stutter)), [Some(true)]);
+    let other = read_promela(&promela(&net));
+    let mut asking = Asking::default();
+    asking.request.finished = Some(FinishedRuns::Maximal);
+    let refused = asking.resolve(&*other).map(|_| ());
+    assert!(refused.is_err_and(|error| error.to_string().contains("not read as finite ones")));
 }

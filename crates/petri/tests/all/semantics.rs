@@ -343,3 +343,202 @@ fn nets_as_a_whole() {
     };
     assert_eq!(verdict(&ends), [false, true, false, true].map(Some));
 }
+
+/// Two processes that go round by themselves, each a unit; perhaps with what is declared.
+fn two_units(declared: &str, inside: &str) -> String {
+    format!(
+        r#"<pnml><net id="n" type="ptnet"><page id="g">
+<place id="a0"><initialMarking><text>1</text></initialMarking></place><place id="a1"/><place id="a2"/>
+<place id="b0"><initialMarking><text>1</text></initialMarking></place><place id="b1"/>
+<transition id="a01">{inside}</transition><transition id="a12"/><transition id="a20"/>
+<transition id="b01"/><transition id="b10"/>
+<arc id="1" source="a0" target="a01"/><arc id="2" source="a01" target="a1"/>
+<arc id="3" source="a1" target="a12"/><arc id="4" source="a12" target="a2"/>
+<arc id="5" source="a2" target="a20"/><arc id="6" source="a20" target="a0"/>
+<arc id="7" source="b0" target="b01"/><arc id="8" source="b01" target="b1"/>
+<arc id="9" source="b1" target="b10"/><arc id="10" source="b10" target="b0"/>
+<toolspecific tool="nupn" version="1.1"><size places="5" transitions="5" arcs="10"/>
+<structure units="3" root="u" safe="true"><unit id="u"><places/><subunits>a b</subunits></unit>
+<unit id="a"><places>a0 a1
+ a2</places><subunits/></unit><unit id="b"><places>b0 b1</places><subunits/></unit></structure></toolspecific>
+{declared}</page></net></pnml>"#
+    )
+}
+
+#[test]
+fn units_are_the_processes() {
+    let text = two_units("", "");
+    let model = read(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
+    assert!(model.warnings().is_empty());
+    assert_eq!(model.signature().processes, ["u", "a", "b"]);
+    let moves = "[] <> tokens(a1) = 1";
+    let ask_under = |fair: &[&str]| {
+        let asked = Ask {
+            ltl: &[moves],
+            fair,
+            ..Ask::default()
+        };
+        verdicts(&ask(&*model, &asked))[0]
+    };
+    assert_eq!(ask_under(&[]), Some(false));
+    assert_eq!(ask_under(&["weak:a"]), Some(true));
+    assert_eq!(ask_under(&["strong:b"]), Some(false));
+    assert_eq!(ask_under(&["weak:a01", "weak:a12"]), Some(false));
+    assert_eq!(ask_under(&["weak"]), Some(true));
+    let mut found = ask(
+        &*model,
+        &Ask {
+            ltl: &[moves],
+            ..Ask::default()
+        },
+    );
+    let run = found[0].verdict.take_run();
+    let run = run.unwrap_or_else(|| panic!("a run"));
+    assert_eq!(run.cycle[0].process.as_deref(), Some("b"));
+    assert_eq!(run.processes, ["u", "a", "b"]);
+    let unknown = refusal_of(&text, &["weak:c"]);
+    assert!(unknown.contains("no transition or unit `c`"), "{unknown}");
+    // What makes no sense is passed over with a warning.
+    for (from, to, word) in [
+        (
+            "<places>b0 b1</places>",
+            "<places>b0</places>",
+            "in no unit",
+        ),
+        (
+            "<places>b0 b1</places>",
+            "<places>b0 b1 a1</places>",
+            "in two units",
+        ),
+        (
+            "<places>b0 b1</places>",
+            "<places>b0 b1 c</places>",
+            "no place `c`",
+        ),
+        (
+            "<places/><subunits>a b</subunits>",
+            "<places/><subunits>a b c</subunits>",
+            "no unit `c`",
+        ),
+        ("<unit id=\"b\">", "<unit id=\"a\">", "two units `a`"),
+        (
+            "<places>b0 b1</places><subunits/>",
+            "<places>b0 b1</places><subunits>b</subunits>",
+            "in two units",
+        ),
+    ] {
+        let model = read(&text.replace(from, to), &[]).unwrap_or_else(|error| panic!("{error}"));
+        let said = model
+            .warnings()
+            .iter()
+            .map(|warning| warning.message.clone());
+        let said: Vec<String> = said.collect();
+        assert!(said.len() == 1 && said[0].contains(word), "{said:?}");
+        assert_eq!(model.signature().processes.len(), 5);
+    }
+}
+
+fn refusal_of(text: &str, fair: &[&str]) -> String {
+    let model = read(text, &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut asking = Asking::default();
+    asking.request.linear = vec!["[] deadlock".to_string()];
+    asking.request.fair = fair.iter().map(|text| text.to_string()).collect();
+    match check(&*model, &asking, &Options::default(), &mut Silent) {
+        Ok(_) => String::new(),
+        Err(error) => format!("{error:?}"),
+    }
+}
+
+#[test]
+fn fairness_is_declared_in_the_net() {
+    let tool = |inside: &str| {
+        format!("<toolspecific tool=\"evenhand\" version=\"1.0\">{inside}</toolspecific>")
+    };
+    let verdict = |declared: &str, inside: &str, no_fairness: bool| {
+        let text = two_units(declared, inside);
+        let model = read(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
+        let mut asking = Asking::default();
+        asking.request.linear = vec!["[] <> tokens(a1) = 1".to_string()];
+        asking.request.no_fairness = no_fairness;
+        let report = check(&*model, &asking, &Options::default(), &mut Silent);
+        let report = report.unwrap_or_else(|error| panic!("{error}"));
+        verdicts(&report.properties)[0]
+    };
+    assert_eq!(verdict("", "", false), Some(false));
+    assert_eq!(verdict(&tool("<fair>weak</fair>"), "", false), Some(true));
+    assert_eq!(verdict(&tool("<fair>weak</fair>"), "", true), Some(false));
+    assert_eq!(
+        verdict(&tool("<fair> strong:a </fair>"), "", false),
+        Some(true)
+    );
+    let two = tool("<fair>weak:a12</fair><fair>weak:a20</fair>");
+    assert_eq!(verdict(&two, "", false), Some(false));
+    assert_eq!(verdict(&two, &tool("<fair>weak</fair>"), false), Some(true));
+    let just = tool("<fair>just: tokens(a1) &gt;= 1</fair>");
+    assert_eq!(verdict(&just, "", false), Some(true));
+    // Of other tools nothing is believed.
+    let other = "<toolspecific tool=\"other\" version=\"1\"><fair>nonsense</fair></toolspecific>";
+    assert_eq!(verdict(other, other, false), Some(false));
+    let wrong = read(&two_units("", &tool("<fair>just:deadlock</fair>")), &[]);
+    assert!(wrong.is_err_and(|error| error.to_string().contains("no fairness of one transition")));
+    let misplaced = two_units("", "").replace("<place id=\"a1\"/>", &{
+        let inside = tool("<fair>weak</fair>");
+        format!("<place id=\"a1\">{inside}</place>")
+    });
+    let wrong = read(&misplaced, &[]);
+    assert!(wrong.is_err_and(|error| error.to_string().contains("not of places")));
+    let wrong = refusal_of(&two_units(&tool("<fair>weak:c</fair>"), ""), &[]);
+    assert!(wrong.contains("`c`"), "{wrong}");
+    // Advice is given as it would be declared.
+    let model = read(&two_units("", ""), &[]).unwrap_or_else(|error| panic!("{error}"));
+    let text = model.declaration("strong:send<1>");
+    assert_eq!(
+        verdict(&text.replace("send&lt;1&gt;", "a"), "", false),
+        Some(true)
+    );
+}
+
+#[test]
+fn what_never_happens_is_left_out_and_can_be_asked_for() {
+    // The second transition needs what only itself fills, the third what nobody fills; the last place stays.
+    let arc = |place| (place, 1, "normal");
+    let net = TestNet {
+        initial: vec![1, 0, 0, 0, 2],
+        transitions: vec![
+            (vec![arc(0), (4, 2, "test")], vec![arc(1)]),
+            (vec![arc(2)], vec![arc(2), arc(0)]),
+            (vec![arc(3)], vec![arc(1)]),
+            (vec![arc(0), (4, 2, "inhibitor")], vec![arc(2)]),
+        ],
+    };
+    let model = read(&net.pnml(), &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut asking = Asking::default();
+    asking.request.linear = vec!["[] !is-fireable(t1, t2, t3)".to_string()];
+    asking.request.linear.push("<> tokens(p1) = 1".to_string());
+    asking.request.invariants = vec!["tokens(p2, p3) = 0 & tokens(p4) = 2".to_string()];
+    asking.request.branching = vec!["EF is-fireable(t1)".to_string()];
+    asking.request.fair = vec!["strong:t1".to_string(), "weak".to_string()];
+    let report = check(&*model, &asking, &Options::default(), &mut Silent);
+    let report = report.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(
+        verdicts(&report.properties),
+        [true, true, true, false].map(Some)
+    );
+    let notes: Vec<String> = report
+        .notes
+        .iter()
+        .map(|note| format!("{note:?}"))
+        .collect();
+    let notes = notes.join("\n");
+    assert!(notes.contains("3 transitions can never fire"), "{notes}");
+    assert!(notes.contains("`t1`, `t2`, `t3`"), "{notes}");
+    assert!(notes.contains("3 places never change"), "{notes}");
+    let dead = ask(
+        &*model,
+        &Ask {
+            properties: &["deadlock", "quasi-liveness", "liveness"],
+            ..Ask::default()
+        },
+    );
+    assert_eq!(verdicts(&dead), [false, false, false].map(Some));
+}

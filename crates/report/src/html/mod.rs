@@ -13,9 +13,11 @@
 //! | `run` | a run as columns, rows and changes |
 //! | `messages` | arrows from sends to receives |
 //! | `picture`, `layout` | the automaton of the property, and where its states stand |
+//! | `diagram` | the part of the model's own picture that a run has to do with |
 //! | `samples` | how a search went |
 //! | `sha256` | the hashes of script and style |
 
+mod diagram;
 mod layout;
 mod messages;
 mod picture;
@@ -25,6 +27,7 @@ mod samples;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use evenhand_source::Files;
+use evenhand_system::diagram::Diagram;
 use evenhand_system::signature::ValueSource;
 use evenhand_verify::{PropertyResult, Verdict};
 use serde_json::{Value as Json, json};
@@ -44,6 +47,7 @@ const SCRIPT: &str = concat!(
     include_str!("script/chart.js"),
     include_str!("script/panels.js"),
     include_str!("script/automaton.js"),
+    include_str!("script/diagram.js"),
     include_str!("script/plots.js"),
     include_str!("script/page.js"),
     "})();\n",
@@ -68,6 +72,8 @@ pub struct Page<'p> {
     pub files: &'p Files,
     /// Where values of variables come from, for steps that stand on no line of their own.
     pub sources: &'p [ValueSource],
+    /// The model's own picture, if it has one.
+    pub diagram: Option<&'p Diagram>,
 }
 
 /// An answer.
@@ -167,7 +173,7 @@ fn data(page: &Page<'_>) -> Json {
 }
 
 fn entry(entry: &Entry<'_>, page: &Page<'_>) -> Json {
-    let told = |run| run::run(entry.result, run, (page.files, page.sources));
+    let told = |run| run::run(entry.result, run, page);
     let result = entry.result;
     let samples: Vec<Json> = entry
         .samples

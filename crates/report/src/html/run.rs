@@ -14,6 +14,7 @@ use serde_json::{Value as Json, json};
 
 use super::messages::{Arrow, arrows};
 use super::picture::picture;
+use super::{Page, diagram};
 use crate::reasons;
 use crate::steps::left_out;
 use crate::text::headline;
@@ -25,11 +26,8 @@ use evenhand_verify::PropertyResult;
 const SHORT_ARRAY: usize = 16;
 
 /// A run as data.
-pub(super) fn run(
-    result: &PropertyResult,
-    run: &Counterexample,
-    (files, sources): (&Files, &[ValueSource]),
-) -> Json {
+pub(super) fn run(result: &PropertyResult, run: &Counterexample, page: &Page<'_>) -> Json {
+    let (files, sources) = (page.files, page.sources);
     let steps: Vec<&TraceStep> = run.prefix.iter().chain(&run.cycle).collect();
     let columns = columns(run, &steps);
     let mut table = Table::default();
@@ -80,6 +78,7 @@ pub(super) fn run(
         "evidence": evidence,
         "why": reasons::reasons(result, run),
         "automaton": run.observed.as_ref().map(|o| picture(o)),
+        "diagram": page.diagram.map(|d| diagram::part(d, steps.iter().map(|s| s.action.as_str()))),
     })
 }
 

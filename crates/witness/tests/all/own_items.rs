@@ -181,12 +181,15 @@ fn the_space_believes_the_body_at_an_end_too() {
             seen |= 1 << state[0];
             let outgoing = space.outgoing(id).expect("no limit");
             let edges: Vec<_> = outgoing.edges().collect();
-            let mut sets: Vec<u32> = edges.iter().map(|&(_, set)| set).collect();
-            sets.extend(outgoing.stay);
             // The mark of weak fairness: disabled, since it is never taken.
-            let is_served = |&set: &u32| space.marks(set).count() == 1;
-            assert!(sets.iter().all(is_served) || !sets.iter().any(is_served));
-            served |= u8::from(is_served(&sets[0])) << state[0];
+            let source = outgoing.source;
+            let is_served = space.source_marks(source).count() == 1;
+            assert!(
+                edges
+                    .iter()
+                    .all(|&(_, g)| space.grant_marks(g).count() == 0)
+            );
+            served |= u8::from(is_served) << state[0];
             queue.extend(edges.into_iter().map(|(to, _)| to));
         }
         assert_eq!((seen, served), (0b111, !enabled & 0b111));

@@ -27,6 +27,7 @@ const jump = (step, part, turn) => {
   views.variables.show(page.step);
   views.source.show(page.step, page.part);
   if (views.automaton) views.automaton.show(page.step, page.turn);
+  if (views.diagram) views.diagram.show(page.step);
   views.slider.value = String(page.step);
   views.slider.setAttribute('aria-valuetext', `step ${page.step}`);
   const round = page.turn > 1 ? `, turn ${page.turn} of the loop` : '';
@@ -187,6 +188,7 @@ const showRun = (now) => {
   views.variables = new VariablePanel(now);
   views.source = new SourcePanel(now);
   views.automaton = now.automaton ? new AutomatonPanel(now) : null;
+  views.diagram = now.diagram ? new DiagramPanel(now, views.variables.states) : null;
   return [
     el('p', null, sentence(now.headline)),
     el('div', { class: 'reasons' }, ...reasonsOf(now, (step, part) => jump(step, part, 1))),
@@ -202,7 +204,7 @@ const showRun = (now) => {
       { class: 'board' },
       views.chart.element,
       el('div', { class: 'stack' }, views.step.element, views.variables.element, views.source.element),
-      el('div', { class: 'below' }, views.automaton ? views.automaton.element : null, statistics(data.properties[page.property])),
+      el('div', { class: 'below' }, views.diagram ? views.diagram.element : null, views.automaton ? views.automaton.element : null, statistics(data.properties[page.property])),
     ),
   ];
 };

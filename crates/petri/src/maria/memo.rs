@@ -1,0 +1,238 @@
+//! Remembers what transitions do.
+//!
+//! **Problem.** Finding bindings and evaluating expressions costs far more than everything else that is done
+//! for a step, and the same transition meets the same tokens again and again: markings differ mostly in places that it
+//! does not touch.
+//!
+//! **Idea.** Where all places that a transition touches are fields at fixed bits, the bits of these fields decide
+//! which steps it has and what the fields are behind them. So they are the key of a table, and a step that is
+//! remembered is the marking with some bits replaced. What a transition does is remembered only if nothing went
+//! wrong. A table that is rarely right, or too large, is given up: then everything is computed as before.
+
+use super::code::PlaceId;
+use super::net::Net;
+
+/// Bytes that all tables of an explorer may have together.
+const MOST_BYTES: usize = 256 << 20;
+/// After so many questions a table must have been right about half of them.
+const TRIAL: u64 = 1 << 13;
+
+/// What one transition does, by the fields that it touches.
+#[derive(Debug)]
+pub(crate) struct Memo {
+    /// The first byte with a bit of the fields.
+    start: usize,
+    /// The bits of the fields from there on.
+    mask: Vec<u8>,
+    /// Places of entries, plus one; a power of two of them.
+    table: Vec<u32>,
+    /// Keys, one after the other.
+    keys: Vec<u8>,
+    /// For each key the number of steps before its own.
+    firsts: Vec<u32>,
+    /// The fields behind each step.
+    patches: Vec<u8>,
+    /// For each step the number of items before its own.
+    item_firsts: Vec<u32>,
+    items: Vec<u32>,
+    asked: u64,
+    right: u64,
+    key: Vec<u8>,
+}
+
+/// What a table says about a marking.
+pub(crate) enum Answer {
+    /// Steps with these numbers.
+    Steps(std::ops::Range<usize>),
+    /// It does not know.
+    Unknown,
+}
+
+impl Memo {
+    /// A table for a transition, if its fields decide what it does.
+    pub fn new(net: &Net, transition: usize) -> Option<Memo> {
+        let touched = &net.transitions[transition].touched;
+        for (place, expr) in &net.dependent {
+            let mut concerned = touched.binary_search(place).is_ok();
+            expr.places(&mut |read| concerned |= touched.binary_search(&read).is_ok());
+            if concerned {
+                return None;
+            }
+        }
+        let mut bits = vec![0u8; net.packing.fixed_bytes()];
+        for &place in touched {
+            mark(net, place, &mut bits)?;
+        }
+        let start = bits.iter().position(|byte| *byte != 0).unwrap_or(0);
+        let end = bits
+            .iter()
+            .rposition(|byte| *byte != 0)
+            .map_or(start, |n| n + 1);
+        Some(Memo {
+            start,
+            mask: bits[start..end].to_vec(),
+            table: vec![0; 1 << 8],
+            keys: Vec::new(),
+            firsts: vec![0],
+            patches: Vec::new(),
+            item_firsts: vec![0],
+            items: Vec::new(),
+            asked: 0,
+            right: 0,
+            key: Vec::new(),
+        })
+    }
+
+    /// Bytes in use.
+    pub fn bytes(&self) -> usize {
+        let numbers = self.table.len() + self.firsts.len() + self.item_firsts.len();
+        self.keys.len() + self.patches.len() + 4 * (numbers + self.items.len())
+    }
+
+    /// Whether it should be given up.
+    pub fn is_useless(&self) -> bool {
+        self.asked >= TRIAL && self.right * 2 < self.asked
+    }
+
+    fn hash(key: &[u8]) -> u64 {
+        let mut hash = 0u64;
+        for chunk in key.chunks(8) {
+            let mut eight = [0; 8];
+            eight[..chunk.len()].copy_from_slice(chunk);
+            let word = u64::from_le_bytes(eight);
+            hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+        hash ^ hash >> 32
+    }
+
+    /// The place in the table of a key, or of where it would be.
+    fn place(&self, key: &[u8]) -> usize {
+        let (len, last) = (self.mask.len(), self.table.len() - 1);
+        let mut place = Memo::hash(key) as usize & last;
+        loop {
+            match self.table[place] {
+                0 => return place,
+                entry => {
+                    let at = (entry as usize - 1) * len;
+                    if self.keys[at..at + len] == *key {
+                        return place;
+                    }
+                }
+            }
+            place = (place + 1) & last;
+        }
+    }
+
+    /// What is known about a marking. What it does not know may be told next.
+    pub fn ask(&mut self, state: &[u8]) -> Answer {
+        self.asked += 1;
+        self.key.clear();
+        let own = state[self.start..].iter().zip(&self.mask);
+        self.key.extend(own.map(|(byte, mask)| byte & mask));
+        match self.table[self.place(&self.key)] {
+            0 => Answer::Unknown,
+            entry => {
+                self.right += 1;
+                let at = entry as usize - 1;
+                Answer::Steps(self.firsts[at] as usize..self.firsts[at + 1] as usize)
+            }
+        }
+    }
+
+    /// Makes the marking behind a step.
+    pub fn patch(&self, step: usize, state: &[u8], out: &mut Vec<u8>) {
+        out.clear();
+        out.extend_from_slice(state);
+        let len = self.mask.len();
+        let patch = &self.patches[step * len..(step + 1) * len];
+        let own = out[self.start..].iter_mut().zip(&self.mask).zip(patch);
+        for ((byte, mask), patch) in own {
+            *byte = *byte & !mask | patch;
+        }
+    }
+
+    /// The items that a step takes.
+    pub fn items(&self, step: usize) -> impl Iterator<Item = usize> + '_ {
+        let range = self.item_firsts[step] as usize..self.item_firsts[step + 1] as usize;
+        self.items[range].iter().map(|item| *item as usize)
+    }
+
+    /// Remembers the steps of the marking that was asked for last: the markings behind them, and their items.
+    pub fn tell<'s>(&mut self, steps: impl Iterator<Item = (&'s [u8], &'s [u64])>) {
+        let entry = self.firsts.len() as u32;
+        let place = self.place(&self.key);
+        self.keys.extend_from_slice(&self.key);
+        for (state, taken) in steps {
+            let own = state[self.start..].iter().zip(&self.mask);
+            self.patches.extend(own.map(|(byte, mask)| byte & mask));
+            for (word, &bits) in taken.iter().enumerate() {
+                let mut bits = bits;
+                while bits != 0 {
+                    self.items.push(word as u32 * 64 + bits.trailing_zeros());
+                    bits &= bits - 1;
+                }
+            }
+            self.item_firsts.push(self.items.len() as u32);
+        }
+        self.firsts.push(self.item_firsts.len() as u32 - 1);
+        self.table[place] = entry;
+        if self.firsts.len() * 2 > self.table.len() {
+            self.enlarge();
+        }
+    }
+
+    fn enlarge(&mut self) {
+        let size = self.table.len() * 2;
+        self.table.clear();
+        self.table.resize(size, 0);
+        let len = self.mask.len();
+        for entry in 0..self.firsts.len() - 1 {
+            let place = self.place(&self.keys[entry * len..(entry + 1) * len]);
+            self.table[place] = entry as u32 + 1;
+        }
+    }
+}
+
+/// Adds the bits of a place to those of others; none if they are not at a fixed place.
+fn mark(net: &Net, place: PlaceId, bits: &mut [u8]) -> Option<()> {
+    let own = &net.known.places[place.index()];
+    if own.constant {
+        return Some(());
+    }
+    let at = net.packing.field(place)?;
+    for bit in at..at + net.known.types.get(own.ty).bits {
+        bits[bit / 8] |= 1 << (bit % 8);
+    }
+    Some(())
+}
+
+/// The tables of all transitions that have one.
+#[derive(Debug)]
+pub(crate) struct Memos {
+    pub list: Vec<Option<Memo>>,
+    told: u32,
+}
+
+impl Memos {
+    pub fn new(net: &Net) -> Memos {
+        let numbers = 0..net.transitions.len();
+        Memos {
+            list: numbers.map(|number| Memo::new(net, number)).collect(),
+            told: 0,
+        }
+    }
+
+    /// Gives up tables that are of no use, or all of them if they are too large. Called for each thing that is told.
+    pub fn tidy(&mut self, transition: usize) {
+        if self.list[transition].as_ref().is_some_and(Memo::is_useless) {
+            self.list[transition] = None;
+        }
+        self.told = self.told.wrapping_add(1);
+        if self.told.is_multiple_of(1 << 12) {
+            let bytes: usize = self.list.iter().flatten().map(Memo::bytes).sum();
+            if bytes > MOST_BYTES {
+                self.list.fill_with(|| None);
+            }
+        }
+    }
+}
