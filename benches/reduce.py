@@ -18,7 +18,7 @@ those of the product with the automaton of the formula, as both tools build it.
     spin -a MODEL; gcc -O2 -DNFAIR=5 pan.c; pan -a [-f] -m10000000 -w24 -n -N bench
     evenhand check --no-fairness [--fair spin-weak] --ltl FORMULA --counterexample none MODEL
 
-Usage: benches/reduce.py [--rounds N] [--only NAME,...] [--evenhand PATH] [--full] [--ltl]
+Usage: benches/reduce.py [--rounds N] [--only NAME,...] [--evenhand PATH] [--full] [--ltl] [--how auto|always]
 """
 
 import argparse
@@ -92,13 +92,13 @@ def ltl_by_pan(entry, fair):
         return int(float(found[1])), searched, generated + compiled + searched
 
 
-def ltl_by_evenhand(binary, entry, fair):
+def ltl_by_evenhand(binary, entry, fair, how):
     """States of the product, whether of a reduced system, and CPU seconds."""
     name, defines, formula = entry
     flags = [flag for key, value in defines.items() for flag in ("-D", f"{key}={value}")]
     fairness = ["--fair", "spin-weak"] if fair else []
     command = [binary, "check", str(OWN / f"{name}.pml"), *flags, "--no-fairness", *fairness, "--ltl", formula]
-    out, seconds = cpu([*command, "--reduce", "always", "--counterexample", "none", "--format", "json"])
+    out, seconds = cpu([*command, "--reduce", how, "--counterexample", "none", "--format", "json"])
     answer = json.loads(out)["properties"][0]
     return answer["product_states"], answer.get("reduced", False), seconds
 
@@ -147,20 +147,21 @@ def main():
     parser.add_argument("--evenhand", default=None)
     parser.add_argument("--full", action="store_true", help="explore everything by Evenhand, too")
     parser.add_argument("--ltl", action="store_true", help="formulas, too")
+    parser.add_argument("--how", default="auto", choices=("auto", "always"), help="Evenhand's --reduce")
     options = parser.parse_args()
     binary = options.evenhand or os.path.join(ROOT, "target", "release", "evenhand")
     only = [name for name in options.only.split(",") if name]
     is_meant = lambda name: not only or name in only
     full = lambda model: by_evenhand(binary, model, "none")[0] if options.full else 0
     rows = [
-        (m.stem, lambda m=m: by_pan(m), lambda m=m: by_evenhand(binary, m, "always"), lambda m=m: full(m))
+        (m.stem, lambda m=m: by_pan(m), lambda m=m: by_evenhand(binary, m, options.how), lambda m=m: full(m))
         for m in MODELS
         if is_meant(m.stem)
     ]
     table(options.rounds, rows)
     for fair, entries in ((False, PLAIN), (True, WEAK)) if options.ltl else ():
         rows = [
-            (e[0], lambda e=e: ltl_by_pan(e, fair), lambda e=e: ltl_by_evenhand(binary, e, fair), lambda: 0)
+            (e[0], lambda e=e: ltl_by_pan(e, fair), lambda e=e: ltl_by_evenhand(binary, e, fair, options.how), lambda: 0)
             for e in entries
             if is_meant(e[0])
         ]

@@ -57,7 +57,7 @@ TIMES = [
     # A verdict: `holds  apart  (75 states, 0.00 s)`.
     (r"^((?:␛\[\d+m)*(?:holds|violated|unknown|computed|proved)(?:␛\[0m)? .*[(, ])\d+\.\d\d s\)", r"\1_ s)"),
     # `evenhand states`.
-    (r"^\d+\.\d{3} s, \d+ states/s, ", "_ s, _ states/s, "),
+    (r"^\d+\.\d{3} s, \d+ states/s, [0-9.]+ bytes per state$", "_ s, _ states/s, _ bytes per state"),
     (r"^\d+\.\d{3} s, (\d+ nodes of decision diagrams at most)$", r"_ s, \1"),
     # `evenhand advise`.
     (
@@ -66,7 +66,7 @@ TIMES = [
     ),
     # Fields of JSON.
     (
-        r'^( +"(?:seconds|explore_seconds|first_seconds|seconds_per_check|peak_memory_bytes)": )[0-9.e+-]+(,?)$',
+        r'^( +"(?:seconds|explore_seconds|first_seconds|seconds_per_check|peak_memory_bytes|bytes_per_state)": )[0-9.e+-]+(,?)$',
         r'\1"_"\2',
     ),
     # The version: in JSON, of `--version`, in manual pages.

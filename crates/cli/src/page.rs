@@ -77,6 +77,7 @@ pub(crate) fn write_page(
         advice,
         files: &signature.files,
         sources: &model.specification().value_sources(),
+        diagram: model.specification().diagram().as_ref(),
     });
     destination.write(&text)
 }

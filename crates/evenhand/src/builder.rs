@@ -1,5 +1,6 @@
 //! What users of the library write: what is asked, under which fairness, how far to go.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use evenhand_advise::{AdviseOptions, AdviseReport, advise};
@@ -179,6 +180,7 @@ impl<'m> Check<'m> {
         self.asking.request.finished = match deadlock {
             Deadlock::Usual => None,
             Deadlock::Ignore => Some(FinishedRuns::Ignore),
+            Deadlock::Maximal => Some(FinishedRuns::Maximal),
             _ => Some(FinishedRuns::Stutter),
         };
         self
@@ -241,6 +243,13 @@ impl<'m> Check<'m> {
     /// Whether states are stored compressed: less memory, somewhat slower.
     pub fn compress(mut self, wanted: bool) -> Self {
         self.options.compress = wanted;
+        self
+    }
+
+    /// How many threads work on a question; as many as there are cores unless this is said. The answer does
+    /// not depend on it.
+    pub fn threads(mut self, threads: NonZeroUsize) -> Self {
+        self.options.threads = Some(threads);
         self
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use evenhand_petri::Pnml;
+use evenhand_petri::{Maria, Pnml};
 use evenhand_promela::Promela;
 use evenhand_smv::Smv;
 use evenhand_source::{Diagnostic, FileId, Files};
@@ -10,7 +10,7 @@ use evenhand_system::specification::first_word;
 use evenhand_system::{Content, Language, ReadOptions, Rejected, Specification};
 
 /// All languages; the last one is that of texts that look like nothing else.
-static LANGUAGES: [&dyn Language; 4] = [&Hoa, &Pnml, &Smv, &Promela];
+static LANGUAGES: [&dyn Language; 5] = [&Hoa, &Maria, &Pnml, &Smv, &Promela];
 
 /// The languages that are known.
 pub fn languages() -> &'static [&'static dyn Language] {
@@ -107,6 +107,9 @@ mod tests {
         }
         for text in ["<?xml version=\"1.0\"?>", " <pnml/>"] {
             assert_eq!(language_of_text(text).name(), "pnml", "{text}");
+        }
+        for text in ["place p bool;", "// net\n#ifdef X\ntrans t;"] {
+            assert_eq!(language_of_text(text).name(), "maria", "{text}");
         }
         for text in ["HOA: v1", "/* note */ HOA:v1"] {
             assert_eq!(language_of_text(text).name(), "hoa", "{text}");

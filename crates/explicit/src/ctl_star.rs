@@ -9,7 +9,8 @@
 //! node there that asserts `f` and begins an accepting run (`stepper.rs`, `emptiness/closure.rs`);
 //! `A f` is `!E !f`. The common shapes `E X p` and `E (p U q)` need no product: a step, or a way,
 //! to a state with a fair run. Neither do `E G p` and `E (p W q)` where no fairness is assumed
-//! (`lasting.rs`).
+//! (`lasting.rs`). At the beginning `E F p` asks whether there is such a state at all, and `A G E F p` looks at
+//! the ends of all runs (`recurrent.rs`).
 //!
 //! **Meaning.** A quantifier that is not inside of another speaks of runs from their beginning:
 //! past operators see nothing before the initial state, and `A f` is the validity of `f` on all
@@ -26,6 +27,7 @@ mod flat;
 mod lasting;
 mod product;
 mod proof;
+mod recurrent;
 mod stepper;
 
 use evenhand_logic::{
@@ -44,6 +46,7 @@ use crate::with_width;
 pub use proof::{Unproved, prove};
 
 use flat::{Flat, Inner, Source, propositional, skeleton};
+use recurrent::{Bottoms, recurrent};
 
 /// Why a formula was not decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +77,7 @@ pub struct Branching<'c, 'a, S> {
     letters: Vec<u32>,
     fair: StateSet,
     incoming: Option<Incoming>,
+    bottoms: Option<Bottoms>,
     nodes: u64,
     edges: u64,
 }
@@ -163,6 +167,7 @@ impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
             letters,
             fair: StateSet::empty(count),
             incoming: None,
+            bottoms: None,
             nodes: 0,
             edges: 0,
         };
@@ -205,10 +210,7 @@ impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
     /// If a limit was reached.
     pub fn successors(&mut self, state: StateId) -> Result<Vec<usize>, Stop> {
         let outgoing = self.space.outgoing(state)?;
-        let stay = outgoing
-            .stay
-            .filter(|_| self.stutter)
-            .map(|_| state.index());
+        let stay = (outgoing.is_end && self.stutter).then_some(state.index());
         let targets = outgoing.edges().map(|(to, _)| to.index());
         Ok(targets.chain(stay).collect())
     }
@@ -225,14 +227,29 @@ impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
     pub fn label(&mut self, asked: Asked<'_>, watch: &mut Watch<'_>) -> Result<Labels, Undecided> {
         (self.nodes, self.edges) = (0, 0);
         let (skeleton, outer) = skeleton(asked.store, asked.formula);
-        let inner = self.inner(asked, &outer, watch)?;
+        let shorter = |part: FormulaId| recurrent(asked, part).filter(|_| self.has_bottoms());
+        let shorter: Vec<Option<FormulaId>> = outer.iter().map(|&part| shorter(part)).collect();
+        let longer = outer.iter().zip(&shorter).filter(|(_, p)| p.is_none());
+        let longer: Vec<FormulaId> = longer.map(|(&part, _)| part).collect();
+        let mut inner = self.inner(asked, &longer, watch)?;
         let mut outermost = Vec::new();
-        for &formula in &outer {
-            let set = self.quantified(asked, formula, &inner, true, watch)?;
-            let at = self.initial.iter().map(|s| set.contains(s.index()));
+        for (&formula, p) in outer.iter().zip(&shorter) {
+            let holds = match *p {
+                Some(p) => {
+                    watch.look(&self.explored())?;
+                    let flat = self.flatten(asked, p, &inner);
+                    let set = flat.states(flat.formula, self.space.len());
+                    vec![self.is_recurrent(&set)?]
+                }
+                None => {
+                    let set = self.quantified(asked, formula, &inner, true, watch)?;
+                    let at = self.initial.iter().map(|s| set.contains(s.index()));
+                    at.collect()
+                }
+            };
             outermost.push(Outermost {
                 formula,
-                holds: at.collect(),
+                holds,
                 decisive: Vec::new(),
             });
         }
@@ -259,6 +276,15 @@ impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
             initial.push((state, value));
             for (part, decisive) in outermost.iter_mut().zip(decisive) {
                 part.decisive.push(decisive);
+            }
+        }
+        // Who wants to show why a part is false needs to know what is inside of it: of the first one, and of those
+        // that decide.
+        let mut is_first = true;
+        for (part, p) in outermost.iter().zip(&shorter) {
+            let is_false = p.is_some() && part.holds.contains(&false);
+            if is_false && (std::mem::take(&mut is_first) || part.decisive.contains(&true)) {
+                inner.extend(self.inner(asked, &[part.formula], watch)?);
             }
         }
         Ok(Labels {
@@ -361,6 +387,17 @@ impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
         let found = match *flat.store.node(formula) {
             _ if is_plain(formula) => Some(flat.states(formula, self.space.len()).and(&self.fair)),
             Node::Unary(Unary::Next, p) if is_plain(p) => Some(self.some_next(flat, p)?),
+            // Every state can be reached from the only initial one.
+            Node::Unary(Unary::Finally, q)
+                if is_plain(q) && start && self.initial.len() == 1 && self.classes.is_none() =>
+            {
+                let goal = flat.states(q, self.space.len()).and(&self.fair);
+                let mut set = StateSet::empty(self.space.len());
+                if !goal.is_empty() {
+                    set.insert(self.initial[0].index());
+                }
+                Some(set)
+            }
             Node::Unary(Unary::Finally, q) if is_plain(q) => {
                 Some(self.some_until(flat, FormulaId::TRUE, q)?)
             }
@@ -396,7 +433,7 @@ impl<'c, 'a, S: Store> Branching<'c, 'a, S> {
         let mut set = StateSet::empty(count);
         for state in 0..count {
             let outgoing = self.space.outgoing(StateId::new(state as u32))?;
-            let stays = self.stutter && outgoing.stay.is_some() && goal.contains(state);
+            let stays = self.stutter && outgoing.is_end && goal.contains(state);
             if stays || outgoing.edges().any(|(to, _)| goal.contains(to.index())) {
                 set.insert(state);
             }

@@ -99,7 +99,7 @@ impl Search {
             let outgoing = space.outgoing_partly(state)?;
             let letter = outgoing.letter;
             // A run that is cut by an error has no end.
-            let ends = outgoing.stay.is_some();
+            let ends = outgoing.is_end;
             targets.clear();
             targets.extend(outgoing.edges().map(|(to, _)| to));
             for (number, &condition) in conditions.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! Explicit-state exploration: the state store, the searches over it, and the emptiness checks.
 
+pub mod ahead;
 pub mod bounds;
 pub mod ctl_star;
 pub mod emptiness;

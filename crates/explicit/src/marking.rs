@@ -1,12 +1,14 @@
 //! Fairness as marks: from what is enabled, taken and true to sets of marks.
 //!
-//! Few combinations of enabled items and true propositions occur, and few sets of taken items, so
-//! each combination is worked out once; a step knows the number of its set.
+//! The marks of a step are those of the state that it leaves (what is enabled and true there) and those of
+//! what it takes. Of a net with a hundred transitions nearly every state enables a set of its own, so there
+//! may be as many sets of marks as steps; but as sets of a state and sets of what is taken, each kept once,
+//! there are at most as many as states and as kinds of steps. Whoever follows a step joins the two.
 
 use evenhand_system::{Assumption, AssumptionKind, PropositionId};
 
 use crate::search::Stop;
-use crate::store::{PlainStore, Store};
+use crate::store::{PlainStore, StateId, Store};
 
 /// The marks of some assumptions, and their sets.
 pub(crate) struct Marking {
@@ -18,15 +20,21 @@ pub(crate) struct Marking {
     kinds: Vec<Rule>,
     /// For each item, the marks that a step which takes it carries.
     taken: Vec<Vec<usize>>,
-    /// What is enabled and true, and for each the marks of the source.
-    sources: PlainStore,
-    bases: Vec<Vec<u8>>,
-    /// A source with what is taken, and for each the set.
-    keys: PlainStore,
-    set_of_key: Vec<u32>,
-    pub sets: PlainStore,
+    /// The places of letters that some rule reads, each once.
+    read: Vec<usize>,
+    /// How many words the items have that something is assumed about.
+    words: usize,
+    /// What is enabled and true in states: a number for each such source.
+    pub sources: PlainStore,
+    /// What steps take: a number for each such set.
+    pub grants: PlainStore,
+    /// The number of the set of one item alone, once it is known.
+    alone: Vec<u32>,
     scratch: Vec<u8>,
 }
+
+/// No number.
+const UNKNOWN: u32 = u32::MAX;
 
 /// How the marks of one assumption follow from the source state.
 #[derive(Clone, Copy)]
@@ -48,11 +56,11 @@ impl Marking {
             serving: Vec::new(),
             kinds: Vec::new(),
             taken: Vec::new(),
+            read: Vec::new(),
+            words: 0,
             sources: PlainStore::new(),
-            bases: Vec::new(),
-            keys: PlainStore::new(),
-            set_of_key: Vec::new(),
-            sets: PlainStore::new(),
+            grants: PlainStore::new(),
+            alone: Vec::new(),
             scratch: Vec::new(),
         };
         let mut place = |proposition| {
@@ -87,6 +95,16 @@ impl Marking {
                 }
             }
         }
+        for rule in &marking.kinds {
+            if let Rule::Weak { item, .. } | Rule::Strong { item, .. } = *rule {
+                marking.words = marking.words.max(item / 64 + 1);
+            }
+            if let Rule::Holds { place, .. } = *rule
+                && !marking.read.contains(&place)
+            {
+                marking.read.push(place);
+            }
+        }
         marking
     }
 
@@ -113,85 +131,120 @@ impl Marking {
     }
 
     pub fn bytes_used(&self) -> usize {
-        let sets = [&self.sources, &self.keys, &self.sets];
-        let stored: usize = sets.iter().map(|s| s.bytes_used()).sum();
-        stored + self.bases.len() * (32 + self.count / 8) + 4 * self.set_of_key.len()
+        self.sources.bytes_used() + self.grants.bytes_used() + 4 * self.alone.len()
     }
 
     /// Whether fairness is about the proposition at a place of letters.
     pub fn reads(&self, wanted: usize) -> bool {
-        let mut rules = self.kinds.iter();
-        rules.any(|rule| matches!(*rule, Rule::Holds { place, .. } if place == wanted))
+        self.read.contains(&wanted)
     }
 
-    /// The number of the combination of enabled items and letter.
-    pub fn base(&mut self, enabled: &[u64], letter: &[u8]) -> Result<u32, Stop> {
+    /// How many sources there are so far.
+    pub fn source_count(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// How many sets of what is taken there are so far.
+    pub fn grant_count(&self) -> usize {
+        self.grants.len()
+    }
+
+    /// The number of what is enabled and true in a state; 0 if there are no marks.
+    pub fn source(&mut self, enabled: &[u64], letter: &[u8]) -> Result<u32, Stop> {
         if self.count == 0 {
             return Ok(0);
         }
         self.scratch.clear();
-        for word in enabled {
+        for at in 0..self.words {
+            let word = enabled.get(at).copied().unwrap_or(0);
             self.scratch.extend(word.to_le_bytes());
         }
-        self.scratch.extend_from_slice(letter);
-        let (id, new) = self.sources.insert(&self.scratch)?;
-        if new {
-            let marks = self.source_marks(enabled, letter);
-            self.bases.push(marks);
+        let first = self.scratch.len();
+        self.scratch.resize(first + self.read.len().div_ceil(8), 0);
+        for (bit, &place) in self.read.iter().enumerate() {
+            let holds = letter[place / 8] >> (place % 8) & 1;
+            self.scratch[first + bit / 8] |= holds << (bit % 8);
+        }
+        let (id, _) = self.sources.insert(&self.scratch)?;
+        Ok(id.number())
+    }
+
+    /// The number of a source that somebody else has met.
+    pub fn adopt_source(&mut self, bytes: &[u8]) -> Result<u32, Stop> {
+        self.words = (bytes.len() - self.read.len().div_ceil(8)) / 8;
+        Ok(self.sources.insert(bytes)?.0.number())
+    }
+
+    /// The number of a set of items that somebody else has met.
+    pub fn adopt_grant(&mut self, bytes: &[u8]) -> Result<u32, Stop> {
+        Ok(self.grants.insert(bytes)?.0.number())
+    }
+
+    /// The marks of a source.
+    pub fn source_marks(&self, source: u32) -> impl Iterator<Item = usize> + '_ {
+        let bytes = self.sources.get(StateId::new(source));
+        let (enabled, letter) = bytes.split_at(8 * self.words);
+        let bit = |bytes: &[u8], bit: usize| {
+            let byte = bytes.get(bit / 8);
+            byte.is_some_and(|byte| byte >> (bit % 8) & 1 == 1)
+        };
+        self.kinds.iter().filter_map(move |&rule| {
+            let (set, mark) = match rule {
+                Rule::Weak { item, mark } => (!bit(enabled, item), mark),
+                Rule::Strong { item, request } => (bit(enabled, item), request),
+                Rule::Holds { place, mark } => {
+                    let own = self.read.iter().position(|&read| read == place);
+                    (own.is_some_and(|own| bit(letter, own)), mark)
+                }
+            };
+            set.then_some(mark)
+        })
+    }
+
+    /// The number of a set of items that a step takes.
+    pub fn grant(&mut self, taken: &[u64]) -> Result<u32, Stop> {
+        let item = only_item(taken);
+        if let Some(&known) = item.and_then(|item| self.alone.get(item))
+            && known != UNKNOWN
+        {
+            return Ok(known);
+        }
+        self.scratch.clear();
+        for word in taken {
+            self.scratch.extend(word.to_le_bytes());
+        }
+        let (id, _) = self.grants.insert(&self.scratch)?;
+        if let Some(item) = item {
+            if self.alone.len() <= item {
+                self.alone.resize(item + 1, UNKNOWN);
+            }
+            self.alone[item] = id.number();
         }
         Ok(id.number())
     }
 
-    fn source_marks(&self, enabled: &[u64], letter: &[u8]) -> Vec<u8> {
-        let is_enabled = |item: usize| {
-            enabled
-                .get(item / 64)
-                .is_some_and(|w| w >> (item % 64) & 1 == 1)
-        };
-        let mut marks = vec![0u8; self.count.div_ceil(8)];
-        for &rule in &self.kinds {
-            let (set, mark) = match rule {
-                Rule::Weak { item, mark } => (!is_enabled(item), mark),
-                Rule::Strong { item, request } => (is_enabled(item), request),
-                Rule::Holds { place, mark } => (letter[place / 8] >> (place % 8) & 1 == 1, mark),
-            };
-            if set {
-                marks[mark / 8] |= 1 << (mark % 8);
-            }
-        }
-        marks
+    /// The marks of a set of items that a step takes.
+    pub fn grant_marks(&self, grant: u32) -> impl Iterator<Item = usize> + '_ {
+        let bytes = self.grants.get(StateId::new(grant)).iter().enumerate();
+        let items = bytes.flat_map(|(at, &byte)| {
+            let bits = (0..8).filter(move |bit| byte >> bit & 1 == 1);
+            bits.map(move |bit| 8 * at + bit)
+        });
+        items.flat_map(|item| self.taken.get(item).into_iter().flatten().copied())
     }
+}
 
-    /// The set of marks of staying at an end.
-    pub fn stay(&mut self, enabled: &[u64], letter: &[u8]) -> Result<u32, Stop> {
-        if self.count == 0 {
-            return Ok(0);
-        }
-        let marks = self.source_marks(enabled, letter);
-        let (set, _) = self.sets.insert(&marks)?;
-        Ok(set.number())
-    }
-
-    /// The set of marks of a step.
-    pub fn set(&mut self, base: u32, taken: &[u64]) -> Result<u32, Stop> {
-        self.scratch.clear();
-        self.scratch.extend(base.to_le_bytes());
-        for word in taken {
-            self.scratch.extend(word.to_le_bytes());
-        }
-        let (key, new) = self.keys.insert(&self.scratch)?;
-        if new {
-            let mut marks = self.bases[base as usize].clone();
-            for (word, &bits) in taken.iter().enumerate() {
-                for bit in (0..64).filter(|bit| bits >> bit & 1 == 1) {
-                    for &mark in self.taken.get(64 * word + bit).into_iter().flatten() {
-                        marks[mark / 8] |= 1 << (mark % 8);
-                    }
-                }
+/// The only item of a set; none if there are more, or none.
+#[inline]
+fn only_item(set: &[u64]) -> Option<usize> {
+    let mut item = None;
+    for (at, &word) in set.iter().enumerate() {
+        if word != 0 {
+            if item.is_some() || !word.is_power_of_two() {
+                return None;
             }
-            let (set, _) = self.sets.insert(&marks)?;
-            self.set_of_key.push(set.number());
+            item = Some(64 * at + word.trailing_zeros() as usize);
         }
-        Ok(self.set_of_key[key.index()])
     }
+    item
 }

@@ -42,8 +42,9 @@ pub struct Product<'p, 'a, S, const W: usize> {
     table: Option<PlainStore>,
     /// Whether finished runs are extended.
     stutter: bool,
-    /// The sets of marks of the space.
-    sets: Vec<Marks<W>>,
+    /// The marks of states and of what steps take, as the space numbers them.
+    sources: Vec<Marks<W>>,
+    grants: Vec<Marks<W>>,
     /// For each letter and automaton state, where its moves begin; there is one more at the end.
     first: Vec<u32>,
     moves: Vec<(u32, Marks<W>)>,
@@ -116,7 +117,8 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
             condition: Streett::new(all, pairs),
             table: (automaton.state_count() > SMALL).then(PlainStore::new),
             stutter,
-            sets: vec![],
+            sources: Vec::new(),
+            grants: Vec::new(),
             first: vec![0],
             moves: Vec::new(),
             letters: 0,
@@ -273,12 +275,17 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
     }
 
     fn learn_sets(&mut self) {
-        if self.space.mark_count() == 0 && self.sets.is_empty() {
-            self.sets.push(Marks::EMPTY);
+        if self.space.mark_count() == 0 && self.sources.is_empty() {
+            self.sources.push(Marks::EMPTY);
+            self.grants.push(Marks::EMPTY);
         }
-        while self.sets.len() < self.space.mark_sets() {
-            let set = self.sets.len() as u32;
-            self.sets.push(self.space.marks(set).collect());
+        while self.sources.len() < self.space.sources() {
+            let source = self.sources.len() as u32;
+            self.sources.push(self.space.source_marks(source).collect());
+        }
+        while self.grants.len() < self.space.grants() {
+            let grant = self.grants.len() as u32;
+            self.grants.push(self.space.grant_marks(grant).collect());
         }
     }
 }
@@ -308,7 +315,9 @@ impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
         if letter >= self.letters {
             self.learn_letters();
         }
-        if self.sets.len() < self.space.mark_sets().max(1) {
+        if self.sources.len() < self.space.sources().max(1)
+            || self.grants.len() < self.space.grants()
+        {
             self.learn_sets();
         }
         let outgoing = self.space.outgoing_partly(state)?;
@@ -323,8 +332,9 @@ impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
         if moves.is_empty() {
             return Ok(());
         }
-        for (to, set) in outgoing.edges() {
-            let marks = self.sets[set as usize];
+        let source = self.sources[outgoing.source as usize];
+        for (to, grant) in outgoing.edges() {
+            let marks = source.union(self.grants[grant as usize]);
             for &(target, own) in moves {
                 edges.push(Edge {
                     target: node(&mut self.table, to, target, count as u32)?,
@@ -332,12 +342,11 @@ impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
                 });
             }
         }
-        if let Some(set) = outgoing.stay.filter(|_| self.stutter) {
-            let marks = self.sets[set as usize];
+        if outgoing.is_end && self.stutter {
             for &(target, own) in moves {
                 edges.push(Edge {
                     target: node(&mut self.table, state, target, count as u32)?,
-                    marks: marks.union(own),
+                    marks: source.union(own),
                 });
             }
         }
@@ -352,7 +361,7 @@ impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
     }
 
     fn bytes_used(&self) -> usize {
-        let tables = self.sets.len() + self.moves.len();
+        let tables = self.sources.len() + self.grants.len() + self.moves.len();
         let nodes = self.table.as_ref().map_or(0, Store::bytes_used);
         self.space.bytes_used() + nodes + tables * size_of::<(u32, Marks<W>)>()
     }

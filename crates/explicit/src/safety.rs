@@ -6,17 +6,20 @@
 //! known; breadth-first goes on only within a budget to find a shorter run, and what comes out says
 //! how far it got. If not, breadth-first goes on alone.
 //!
-//! Where a system is known that has the same errors with fewer states, breadth-first pauses early to let
-//! that one be explored. What it has not, nobody has; what it has is looked for by breadth-first as above,
-//! for a shorter path.
+//! Where a reduced system is known that has the same errors, breadth-first pauses early to let that one be
+//! explored, breadth-first with a probe, too. What it has not, nobody has. A path to what it has is unrolled to
+//! one of the system, and breadth-first as above looks for a shorter one. The probe looks into both: an error
+//! that is met soon in one of them may be met late in the other.
 //!
 //! One search looks for all classes of errors, and a class that is found early need not wait for the
 //! end of it: whoever listens hears of it after a moment.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use evenhand_system::Explicit;
 use evenhand_system::explicit::FaultReport;
+use evenhand_system::reduce::Reduced;
 
 use crate::search::{
     ErrorClass, FoundError, Observer, Options, Order, Pause, PerClass, Progress, Search, Stop,
@@ -29,8 +32,14 @@ const PROBE_AFTER: usize = 1 << 21;
 /// The same where any path will do.
 const PROBE_AFTER_ANY: usize = 1 << 14;
 
+/// The same in a reduced system.
+const PROBE_AFTER_REDUCED: usize = 1 << 19;
+
 /// The probe explores at most this many states.
 const PROBE_STATES: u64 = 1 << 22;
+
+/// The same of a system where there is a reduced one.
+const PROBE_STATES_BESIDE: u64 = 1 << 18;
 
 /// What to look for, besides the classes in `search.wanted`.
 #[derive(Clone, Debug)]
@@ -71,20 +80,24 @@ pub struct Safety {
     pub cut: Option<FaultReport>,
     /// For each action, whether it was executed, if everything was explored.
     pub executed: Option<Vec<bool>>,
-    /// Which errors the smaller system was seen not to have.
+    /// How many of the states were expanded by other threads, ahead of the search.
+    pub ahead: u64,
+    /// Which errors the reduced system was seen not to have.
     pub absent: PerClass<bool>,
     /// How large that one is.
     pub smaller: Option<Progress>,
+    /// Whether it was left, since reducing costs more than it saves.
+    pub gave_up: bool,
+    /// Whether the reduced system has an error that the system has not: a mistake of this tool.
+    pub is_broken: bool,
 }
 
 /// A system that has the same errors with fewer states.
 #[derive(Clone, Copy)]
 pub struct Smaller<'s> {
-    /// The smallest one; its steps may be several of the system.
-    pub chains: &'s dyn Explicit,
-    /// One whose steps are the system's.
-    pub steps: &'s dyn Explicit,
-    /// How many states of the system itself are explored before.
+    /// The system; its steps may be several of the other.
+    pub system: &'s Reduced<'s>,
+    /// How many states of the other one are explored before.
     pub after: usize,
 }
 
@@ -158,7 +171,10 @@ fn run<S: Store>(
     } else {
         PROBE_AFTER
     };
-    if let Some(smaller) = smaller {
+    'smaller: {
+        let Some(smaller) = smaller else {
+            break 'smaller;
+        };
         let pause = Some(smaller.after);
         if advance(&mut wide, pause, options, &mut told, audience) != Pause::Paused {
             return conclude(&wide, options, safety);
@@ -168,12 +184,21 @@ fn run<S: Store>(
         for class in ErrorClass::ALL {
             rest.wanted[class] &= wide.found.first[class].is_none();
         }
-        let found = search_smaller(smaller, options, rest, &new_store, audience, &mut safety);
-        for class in ErrorClass::ALL {
-            if let Some(finding) = safety.errors[class].as_ref().filter(|_| !told[class]) {
+        let mut told_of = |class: ErrorClass, finding: &Finding, audience: &mut dyn Audience| {
+            if !std::mem::replace(&mut told[class], true) {
                 audience.found(class, finding, &wide.found.progress);
-                told[class] = true;
             }
+        };
+        let small = (system, smaller, rest, &new_store);
+        let found = search_smaller(small, options, audience, &mut told_of, &mut safety);
+        if safety.is_broken {
+            return safety;
+        }
+        safety.gave_up = smaller.system.gave_up().load(Ordering::Relaxed);
+        if safety.gave_up {
+            // What was found is there; what was not may be elsewhere.
+            (safety.absent, safety.smaller) = Default::default();
+            break 'smaller;
         }
         let is_met = |class| safety.errors[class].is_some() || wide.found.first[class].is_some();
         if !ErrorClass::ALL.into_iter().any(is_met) {
@@ -201,13 +226,22 @@ fn run<S: Store>(
         let mut probe_options = search_options;
         probe_options.limit_time = left(probe_options.limit_time, started);
         for class in ErrorClass::ALL {
-            probe_options.wanted[class] &= wide.found.first[class].is_none();
+            let is_known = wide.found.first[class].is_some() || safety.errors[class].is_some();
+            probe_options.wanted[class] &= !is_known;
         }
-        safety.errors = probe(system, options, probe_options, new_store(), audience);
+        let mut deep = probe(
+            system,
+            options,
+            probe_options,
+            PROBE_STATES,
+            new_store(),
+            audience,
+        );
         for class in ErrorClass::ALL {
-            if let Some(finding) = &safety.errors[class] {
-                audience.found(class, finding, &wide.found.progress);
+            if let Some(finding) = deep[class].take() {
+                audience.found(class, &finding, &wide.found.progress);
                 told[class] = true;
+                safety.errors[class] = Some(finding);
             }
         }
         let undecided = ErrorClass::ALL.into_iter().any(|class| {
@@ -249,52 +283,104 @@ fn be_patient<S: Store>(wide: &mut Search<'_, S>, options: &SafetyOptions, start
 /// Explores a smaller system: which errors it has, each with a path, and which it has not. What is known
 /// if there are none at all.
 fn search_smaller<S: Store>(
-    smaller: Smaller<'_>,
+    (system, smaller, rest, new_store): (&dyn Explicit, Smaller<'_>, Options, &impl Fn() -> S),
     options: &SafetyOptions,
-    rest: Options,
-    new_store: &impl Fn() -> S,
     audience: &mut dyn Audience,
+    told_of: &mut dyn FnMut(ErrorClass, &Finding, &mut dyn Audience),
     safety: &mut Safety,
 ) -> Safety {
     let (started, wanted) = (Instant::now(), rest.wanted.clone());
-    let without_paths = Options {
-        parents: false,
-        ..rest.clone()
+    let mut small = Search::new(smaller.system, rest.clone(), new_store());
+    let gave_up = || smaller.system.gave_up().load(Ordering::Relaxed);
+    let pause = match options.any_path {
+        true => PROBE_AFTER_ANY,
+        false => PROBE_AFTER_REDUCED,
     };
-    let mut small = Search::new(smaller.chains, without_paths, new_store());
-    small.advance(None, &mut |progress| audience.progress(progress));
-    let mut met: PerClass<bool> = PerClass::default();
-    for class in ErrorClass::ALL {
-        met[class] = wanted[class] && small.found.first[class].is_some();
-        safety.absent[class] = wanted[class] && !met[class] && small.found.stop.is_none();
+    let pause = Some(pause);
+    let mut observer = |progress: &Progress| !gave_up() && audience.progress(progress);
+    let stands = small.advance(pause, &mut observer);
+    if stands == Pause::Paused {
+        let mut wanted = small.options.wanted.clone();
+        for class in ErrorClass::ALL {
+            wanted[class] &= small.found.first[class].is_none();
+        }
+        for is_reduced in [false, true] {
+            let deep = Options {
+                limit_time: left(rest.limit_time, started),
+                wanted: wanted.clone(),
+                ..rest.clone()
+            };
+            let store = new_store();
+            let mut found = match is_reduced {
+                false => probe(system, options, deep, PROBE_STATES_BESIDE, store, audience),
+                true => probe(smaller.system, options, deep, PROBE_STATES, store, audience),
+            };
+            for class in ErrorClass::ALL {
+                let Some(finding) = found[class].take() else {
+                    continue;
+                };
+                match is_reduced {
+                    false => safety.errors[class] = Some(finding),
+                    true => meet(smaller.system, class, finding, safety),
+                }
+                if let Some(finding) = &safety.errors[class] {
+                    told_of(class, finding, audience);
+                }
+                (wanted[class], small.options.wanted[class]) = (false, false);
+            }
+            if !ErrorClass::ALL.into_iter().any(|class| wanted[class]) {
+                break;
+            }
+        }
+        let is_open = |class| small.options.wanted[class] && small.found.first[class].is_none();
+        if ErrorClass::ALL.into_iter().any(is_open) {
+            let mut observer = |progress: &Progress| !gave_up() && audience.progress(progress);
+            small.advance(None, &mut observer);
+        }
+    }
+    let is_done = small.found.stop.is_none();
+    for class in ErrorClass::ALL.into_iter().filter(|&class| wanted[class]) {
+        if let Some(found) = &small.found.first[class] {
+            let finding = Finding {
+                path: path_to(&small, options, found),
+                fault: found.report.clone(),
+                shortest: false,
+                lower_bound: 0,
+            };
+            meet(smaller.system, class, finding, safety);
+        }
+        if let Some(finding) = &safety.errors[class] {
+            told_of(class, finding, audience);
+        }
+        safety.absent[class] = safety.errors[class].is_none() && is_done;
     }
     safety.smaller = Some(small.found.progress);
     let mut found = conclude(&small, options, Safety::default());
     found.absent = safety.absent.clone();
     found.smaller = safety.smaller;
-    drop(small);
-    if !ErrorClass::ALL.into_iter().any(|class| met[class]) {
-        return found;
-    }
-    // Once more, with steps that are the system's own: for the paths.
-    let again = Options {
-        limit_time: left(rest.limit_time, started),
-        wanted: met.clone(),
-        ..rest
-    };
-    let mut search = Search::new(smaller.steps, again, new_store());
-    search.advance(None, &mut |progress| audience.progress(progress));
-    for class in ErrorClass::ALL.into_iter().filter(|&class| met[class]) {
-        let first = search.found.first[class].as_ref();
-        let finding = Finding {
-            path: first.map_or(Vec::new(), |found| path_to(&search, options, found)),
-            fault: first.and_then(|found| found.report.clone()),
-            shortest: false,
-            lower_bound: 0,
-        };
-        safety.errors[class] = Some(finding);
-    }
     found
+}
+
+/// An error of a reduced system is known, and becomes one of the system.
+fn meet(system: &Reduced<'_>, class: ErrorClass, mut finding: Finding, safety: &mut Safety) {
+    if !finding.path.is_empty() {
+        match unrolled(system, class, &finding.path) {
+            Some(path) => finding.path = path,
+            None => {
+                safety.is_broken = true;
+                return;
+            }
+        }
+    }
+    safety.errors[class] = Some(finding);
+}
+
+/// The path of the system itself that one of a reduced system is.
+fn unrolled(system: &Reduced<'_>, class: ErrorClass, path: &[Vec<u8>]) -> Option<Vec<Vec<u8>>> {
+    let mut unroller = system.unroller(&[]);
+    let path = unroller.path(path)?;
+    let is_end = class == ErrorClass::Deadlock;
+    (!is_end || unroller.is_improper_end(path.last()?)).then_some(path)
 }
 
 /// Goes on with a search until it is done or paused; tells what it finds.
@@ -350,13 +436,11 @@ fn probe<S: Store>(
     system: &dyn Explicit,
     options: &SafetyOptions,
     mut probe_options: Options,
+    most: u64,
     store: S,
     audience: &mut dyn Audience,
 ) -> PerClass<Option<Finding>> {
-    let most = options
-        .search
-        .limit_states
-        .map_or(PROBE_STATES, |n| n.min(PROBE_STATES));
+    let most = options.search.limit_states.map_or(most, |n| n.min(most));
     probe_options.order = Order::DepthFirst;
     let wanted = probe_options.wanted.clone();
     let mut deep = Search::new(system, probe_options, store);
@@ -402,6 +486,7 @@ fn conclude<S: Store>(wide: &Search<'_, S>, options: &SafetyOptions, mut safety:
     }
     safety.progress = wide.found.progress;
     safety.stop = wide.found.stop;
+    safety.ahead = wide.found.ahead;
     safety.cut = wide.found.cut.clone();
     let complete = safety.stop.is_none() && safety.progress.expanded == safety.progress.states;
     safety.executed = complete.then(|| wide.found.executed.clone());

@@ -8,11 +8,17 @@
 //! Breadth-first finds the nearest run-time error and the nearest improper end; with parents kept,
 //! the path to each is a shortest one.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use evenhand_system::explicit::FaultReport;
-use evenhand_system::{Explicit, Explorer, FaultKind, Successors};
+use evenhand_system::{Explicit, Explorer, Fairness, FaultKind, Successors};
 
+use crate::ahead::chunk::Extra;
+use crate::ahead::crew::{Crew, Threads};
+use crate::ahead::job::First;
+use crate::ahead::states::{States, Wanted};
+use crate::ahead::taking::{Record, Taker};
 use crate::store::{Full, Limits, PlainStore, StateId, Store, TreeStore, hash_all};
 use crate::watch::Beat;
 
@@ -76,6 +82,8 @@ pub struct Options {
     pub max_depth: Option<u64>,
     /// Store states compressed.
     pub compress: bool,
+    /// How many threads expand states breadth-first.
+    pub threads: Threads,
     /// Remember how each state was reached.
     pub parents: bool,
     /// Stop when an error of each of these classes was met.
@@ -212,6 +220,8 @@ pub struct Exploration {
     pub parents: Vec<u32>,
     /// For each action, whether it was executed.
     pub executed: Vec<bool>,
+    /// How many of the states were expanded by other threads, ahead of the search.
+    pub ahead: u64,
 }
 
 /// Is told how a search goes; says whether to go on.
@@ -239,13 +249,16 @@ pub fn explore(
 
 /// A search that can be paused.
 pub(crate) struct Search<'a, S> {
+    system: &'a dyn Explicit,
     explorer: Box<dyn Explorer + 'a>,
-    pub store: S,
+    states: States<'a, S>,
+    crew: Arc<Crew>,
     pub options: Options,
     pub found: Exploration,
     successors: Successors,
     hashes: Vec<u64>,
     state: Vec<u8>,
+    faults: Vec<FaultReport>,
     started: Instant,
     /// Breadth-first: the next state to expand, and where its level ends.
     next: usize,
@@ -276,13 +289,16 @@ pub(crate) enum Pause {
 impl<'a, S: Store> Search<'a, S> {
     pub fn new(system: &'a dyn Explicit, options: Options, store: S) -> Search<'a, S> {
         Search {
+            system,
             explorer: system.explorer(&[]),
-            store,
+            states: States::Alone(store),
+            crew: Crew::new(options.threads),
             options,
             found: Exploration::default(),
             successors: Successors::new(),
             hashes: Vec::new(),
             state: Vec::new(),
+            faults: Vec::new(),
             started: Instant::now(),
             next: 0,
             level_end: 0,
@@ -300,9 +316,15 @@ impl<'a, S: Store> Search<'a, S> {
             Order::DepthFirst => self.depth_first(observer).map(|()| Pause::Done),
         };
         self.found.elapsed = self.started.elapsed();
-        self.found.progress.states = self.store.len() as u64;
-        self.found.progress.bytes = self.store.bytes_used() as u64;
+        self.found.progress.states = self.states.len() as u64;
+        self.found.progress.bytes = self.states.bytes_used() as u64;
         self.found.executed = self.explorer.executed().to_vec();
+        self.found.ahead = self.states.expanded_ahead();
+        if let States::Together(taking) = &self.states {
+            for (own, others) in self.found.executed.iter_mut().zip(taking.executed()) {
+                *own |= others;
+            }
+        }
         match result {
             Ok(pause) => pause,
             Err(stop) => {
@@ -318,7 +340,7 @@ impl<'a, S: Store> Search<'a, S> {
         let mut ids = Vec::new();
         for index in 0..successors.len() {
             let state = successors.state(index);
-            let (id, new) = self.store.insert(state)?;
+            let (id, new) = self.states.insert(state)?;
             if new && self.options.parents {
                 self.found.parents.push(id.number());
             }
@@ -343,17 +365,47 @@ impl<'a, S: Store> Search<'a, S> {
     ) -> Result<Pause, Stop> {
         if self.next == 0 {
             self.initial()?;
-            self.level_end = self.store.len();
+            self.level_end = self.states.len();
         }
-        while self.next < self.store.len() {
-            if pause_at.is_some_and(|pause| self.store.len() >= pause) {
-                return Ok(Pause::Paused);
+        if let Some(pause) = self.walk(pause_at, self.options.threads, observer)? {
+            return Ok(pause);
+        }
+        let (crew, system) = (self.crew.clone(), self.system);
+        crew.attend(system, || {
+            let wanted = Wanted {
+                propositions: &[],
+                fairness: &Fairness::default(),
+                ends: true,
+                first: First::Oldest,
+            };
+            let next = self.next;
+            let is_expanded = |id: StateId| id.index() < next;
+            self.states.share(system, &crew, &wanted, is_expanded)?;
+            let pause = self.walk(pause_at, Threads::default(), observer)?;
+            Ok(pause.unwrap_or(Pause::Done))
+        })
+    }
+
+    /// Expands states in their order; where it stands, if that is not because so many were expanded that
+    /// others should help.
+    fn walk(
+        &mut self,
+        pause_at: Option<usize>,
+        threads: Threads,
+        observer: &mut Observer<'_>,
+    ) -> Result<Option<Pause>, Stop> {
+        while self.next < self.states.len() {
+            if pause_at.is_some_and(|pause| self.states.len() >= pause) {
+                return Ok(Some(Pause::Paused));
+            }
+            if threads.help_after(self.next) {
+                return Ok(None);
             }
             if self.next == self.level_end {
                 if self.options.max_depth == Some(self.found.depth) {
                     return Err(Stop::Depth);
                 }
-                self.level_end = self.store.len();
+                self.level_end = self.states.len();
                 self.found.depth += 1;
             }
             self.expand(StateId::new(self.next as u32))?;
@@ -361,7 +413,7 @@ impl<'a, S: Store> Search<'a, S> {
             self.found.progress.expanded = self.next as u64;
             if self.is_fresh {
                 if self.is_satisfied() {
-                    return Ok(Pause::Done);
+                    return Ok(Some(Pause::Done));
                 }
                 self.is_fresh = false;
                 if self.tells {
@@ -370,21 +422,23 @@ impl<'a, S: Store> Search<'a, S> {
             }
             if self.next >= self.news_at {
                 self.news_at = usize::MAX;
-                return Ok(Pause::News);
+                return Ok(Some(Pause::News));
             }
             if self.beat.is_due(self.found.progress.expanded) {
                 self.look(observer)?;
             }
         }
-        Ok(Pause::Done)
+        Ok(Some(Pause::Done))
     }
 
     /// Expands a state and stores its successors.
     fn expand(&mut self, id: StateId) -> Result<(), Stop> {
+        if let States::Together(_) = self.states {
+            return self.take(id);
+        }
         self.generate(id)?;
         for index in 0..self.successors.len() {
-            let state = self.successors.state(index);
-            let (_, new) = self.store.insert_hashed(self.hashes[index], state)?;
+            let (_, new) = self.store_successor(index)?;
             if new && self.options.parents {
                 self.found.parents.push(id.number());
             }
@@ -392,23 +446,71 @@ impl<'a, S: Store> Search<'a, S> {
         Ok(())
     }
 
+    #[inline]
+    fn store_successor(&mut self, index: usize) -> Result<(StateId, bool), Full> {
+        let state = self.successors.state(index);
+        match &mut self.states {
+            States::Alone(store) => store.insert_hashed(self.hashes[index], state),
+            States::Together(taking) => taking.insert(state),
+        }
+    }
+
+    /// Takes what somebody found out about a state.
+    fn take(&mut self, id: StateId) -> Result<(), Stop> {
+        let States::Together(taking) = &mut self.states else {
+            return Ok(());
+        };
+        let mut into = Into {
+            from: id,
+            parents: self.options.parents.then_some(&mut self.found.parents),
+            faults: std::mem::take(&mut self.faults),
+            count: None,
+            is_improper: false,
+        };
+        into.faults.clear();
+        let taken = taking.take(id, &mut into);
+        let (count, is_improper, faults) = (into.count, into.is_improper, into.faults);
+        self.found.progress.transitions += count.unwrap_or(0);
+        // As if it had been seen before the successors were stored.
+        let noted = self.note_all(id, &faults, is_improper);
+        self.faults = faults;
+        noted.and(taken)
+    }
+
     /// Generates the successors of a state and looks at what is wrong with it.
     fn generate(&mut self, id: StateId) -> Result<(), Stop> {
-        self.store.load(id, &mut self.state);
+        self.states.load(id, &mut self.state);
         self.explorer.expand(&self.state, &mut self.successors);
-        hash_all(&self.store, &self.successors, &mut self.hashes);
+        if let States::Alone(store) = &self.states {
+            hash_all(store, &self.successors, &mut self.hashes);
+        }
         self.found.progress.transitions += self.successors.len() as u64;
-        if !self.successors.faults().is_empty() {
-            self.note_faults(id)?;
-        } else if self.successors.is_empty() && !self.explorer.is_valid_end(&self.state) {
+        let ends = self.successors.is_empty() && self.successors.faults().is_empty();
+        let is_improper = ends && !self.explorer.is_valid_end(&self.state);
+        let successors = std::mem::take(&mut self.successors);
+        let noted = self.note_all(id, successors.faults(), is_improper);
+        self.successors = successors;
+        noted
+    }
+
+    /// Notes what is wrong with a state.
+    #[inline]
+    fn note_all(
+        &mut self,
+        id: StateId,
+        faults: &[FaultReport],
+        improper: bool,
+    ) -> Result<(), Stop> {
+        if !faults.is_empty() {
+            self.note_faults(id, faults)?;
+        } else if improper {
             self.found.deadlocks += 1;
             self.note(ErrorClass::Deadlock, id, None);
         }
         Ok(())
     }
 
-    fn note_faults(&mut self, id: StateId) -> Result<(), Stop> {
-        let reports = self.successors.faults();
+    fn note_faults(&mut self, id: StateId, reports: &[FaultReport]) -> Result<(), Stop> {
         let limit = |r: &FaultReport| Stop::of_fault(&r.fault.kind);
         let is_trace = |r: &FaultReport| matches!(r.fault.kind, FaultKind::Trace { .. });
         let mut faults = reports
@@ -458,8 +560,8 @@ impl<'a, S: Store> Search<'a, S> {
     }
 
     fn look(&mut self, observer: &mut Observer<'_>) -> Result<(), Stop> {
-        self.found.progress.states = self.store.len() as u64;
-        self.found.progress.bytes = self.store.bytes_used() as u64;
+        self.found.progress.states = self.states.len() as u64;
+        self.found.progress.bytes = self.states.bytes_used() as u64;
         self.found.progress.depth = self.found.depth;
         self.beat.taken(self.found.progress.expanded);
         if !observer(&self.found.progress) {
@@ -504,8 +606,7 @@ impl<'a, S: Store> Search<'a, S> {
             self.found.depth = self.found.depth.max(frames.len() as u64 - 2);
             self.generate(id)?;
             for index in (0..self.successors.len()).rev() {
-                let state = self.successors.state(index);
-                let (to, new) = self.store.insert_hashed(self.hashes[index], state)?;
+                let (to, new) = self.store_successor(index)?;
                 if new && self.options.parents {
                     self.found.parents.push(id.number());
                 }
@@ -529,13 +630,13 @@ impl<S: Store> Search<'_, S> {
     /// The states from an initial one to `to`, by the parents that were kept.
     pub fn path(&self, to: StateId) -> Vec<Vec<u8>> {
         let mut path = Vec::new();
-        if self.store.len() == 0 {
+        if self.states.len() == 0 {
             return path; // the error is in the making of the initial state
         }
         let mut at = to;
         loop {
             let mut state = Vec::new();
-            self.store.load(at, &mut state);
+            self.states.load(at, &mut state);
             path.push(state);
             match self.found.parents.get(at.index()) {
                 Some(&parent) if parent != at.number() => at = StateId::new(parent),
@@ -544,5 +645,47 @@ impl<S: Store> Search<'_, S> {
         }
         path.reverse();
         path
+    }
+}
+
+/// Where what is known of a state goes.
+struct Into<'s> {
+    from: StateId,
+    parents: Option<&'s mut Vec<u32>>,
+    faults: Vec<FaultReport>,
+    count: Option<u64>,
+    is_improper: bool,
+}
+
+impl Taker for Into<'_> {
+    fn extra(&mut self, extra: &Extra, count: u32) -> Result<(), Stop> {
+        self.count = Some(u64::from(count));
+        self.faults.extend_from_slice(&extra.faults);
+        let mut limits = extra.faults.iter();
+        let limit = limits.find_map(|report| Stop::of_fault(&report.fault.kind));
+        limit.map_or(Ok(()), Err)
+    }
+
+    fn letter(&mut self, _letter: &[u8]) -> Result<u32, Stop> {
+        Ok(0)
+    }
+
+    fn source(&mut self, _source: &[u8]) -> Result<u32, Stop> {
+        Ok(0)
+    }
+
+    fn grant(&mut self, _grant: &[u8]) -> Result<u32, Stop> {
+        Ok(0)
+    }
+
+    fn state(&mut self, state: Record) {
+        self.count = Some(u64::from(state.count));
+        self.is_improper = state.is_improper;
+    }
+
+    fn successor(&mut self, _to: StateId, _grant: Option<u32>, new: bool) {
+        if let Some(parents) = self.parents.as_mut().filter(|_| new) {
+            parents.push(self.from.number());
+        }
     }
 }

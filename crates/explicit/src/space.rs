@@ -10,8 +10,8 @@
 //! Fairness marks follow from what the system says is enabled and what the step takes: weak
 //! fairness of an item is one Büchi mark, set where the item is disabled or taken; strong fairness
 //! is a pair, its request set where the item is enabled, its grant where it is taken. Justice and
-//! compassion over state expressions are marks of the source state. There are few different
-//! combinations, so a set of marks is a number too.
+//! compassion over state expressions are marks of the source state. So a step has the marks of its source
+//! and of what it takes, and there are few different ones of each kind: both are numbers.
 //!
 //! A state without successors is an end. Its record keeps the marks of the step that stays there
 //! for ever (nothing is taken), for properties that extend finished runs. Where a run-time error
@@ -23,10 +23,16 @@
 //! are rare, and kept apart, so that nobody takes them for others by mistake.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use evenhand_system::explicit::FaultReport;
 use evenhand_system::{Explicit, Explorer, Fairness, Fault, FaultKind, PropositionId, Successors};
 
+use crate::ahead::chunk::Extra;
+use crate::ahead::crew::Crew;
+use crate::ahead::job::First;
+use crate::ahead::states::{States, Wanted};
+use crate::ahead::taking::{Record, Taker};
 use crate::marking::Marking;
 use crate::search::Stop;
 use crate::store::{PlainStore, StateId, Store, hash_all};
@@ -42,14 +48,18 @@ pub struct Interest<'i> {
 
 /// The states of a system and their successors, as far as somebody asked for them.
 pub struct Space<'a, S> {
+    system: &'a dyn Explicit,
     explorer: Box<dyn Explorer + 'a>,
-    store: S,
+    states: States<'a, S>,
+    /// Who could help with a large space, and what they would have to know.
+    crew: Option<(Arc<Crew>, Fairness)>,
     propositions: Vec<PropositionId>,
     marking: Marking,
     pid_bound: usize,
     /// For each state, where its record begins; [`UNKNOWN`] before it is expanded.
     places: Vec<u32>,
-    /// The records: letter, marks of staying or [`UNKNOWN`], number of edges, edges.
+    /// The records: letter, whether it is an end, number of edges; with marks those of the source; edges, with
+    /// marks those of what each takes.
     records: Vec<u32>,
     letters: PlainStore,
     initial: Option<Vec<StateId>>,
@@ -68,6 +78,9 @@ pub struct Space<'a, S> {
     letter: Vec<u8>,
 }
 
+/// In the record of a state that is an end.
+const END: u32 = 1;
+
 /// No number.
 const UNKNOWN: u32 = u32::MAX;
 
@@ -76,14 +89,16 @@ const UNKNOWN: u32 = u32::MAX;
 pub struct Outgoing<'r> {
     /// The letter: an index for [`Space::letter`].
     pub letter: u32,
-    /// At an end: the marks of staying there for ever, an index for [`Space::marks`].
-    pub stay: Option<u32>,
+    /// The marks of all steps from here: an index for [`Space::source_marks`].
+    pub source: u32,
+    /// Whether it is an end: staying there for ever has the marks of the source.
+    pub is_end: bool,
     edges: &'r [u32],
     marked: bool,
 }
 
 impl<'r> Outgoing<'r> {
-    /// The targets, each with its set of marks: an index for [`Space::marks`].
+    /// The targets, each with what the step takes: an index for [`Space::grant_marks`].
     #[inline]
     pub fn edges(self) -> impl Iterator<Item = (StateId, u32)> + 'r {
         let width = if self.marked { 2 } else { 1 };
@@ -100,8 +115,10 @@ impl<'a, S: Store> Space<'a, S> {
         let mut propositions = interest.propositions.to_vec();
         let marking = Marking::new(&fairness.assumptions, &mut propositions);
         Space {
+            system,
             explorer: system.explorer(&fairness.items),
-            store,
+            states: States::Alone(store),
+            crew: None,
             propositions,
             marking,
             pid_bound: fairness.pid_bound.unwrap_or(usize::MAX),
@@ -122,16 +139,31 @@ impl<'a, S: Store> Space<'a, S> {
         }
     }
 
+    /// The same space, if it becomes large with the help of others.
+    #[must_use]
+    pub fn helped_by(mut self, crew: Arc<Crew>, fairness: &Fairness) -> Space<'a, S> {
+        self.crew = Some((crew, fairness.clone()));
+        self
+    }
+
+    /// How many of the states were expanded by others, ahead of who asked for them.
+    pub fn expanded_ahead(&self) -> u64 {
+        self.states.expanded_ahead()
+    }
+
     /// Goes on after an expansion that was ended in the middle: what is stored is complete, what the
     /// explorer was at is forgotten. The system and the fairness are the same as before.
     pub fn resume(&mut self, system: &'a dyn Explicit, fairness: &Fairness) {
         self.explorer = system.explorer(&fairness.items);
         self.successors = Successors::new();
+        if let States::Together(taking) = &mut self.states {
+            taking.resume(system);
+        }
     }
 
     /// The number of states stored.
     pub fn len(&self) -> usize {
-        self.store.len()
+        self.states.len()
     }
 
     /// Whether no state is stored yet.
@@ -141,7 +173,7 @@ impl<'a, S: Store> Space<'a, S> {
 
     /// Whether every state that is stored was expanded: then all reachable states are stored.
     pub fn is_complete(&self) -> bool {
-        self.expanded == self.store.len()
+        self.expanded == self.len()
     }
 
     /// The number of transitions of the states expanded so far.
@@ -152,7 +184,7 @@ impl<'a, S: Store> Space<'a, S> {
     /// The memory taken.
     pub fn bytes_used(&self) -> usize {
         let words = self.places.capacity() + self.records.capacity();
-        self.store.bytes_used() + 4 * words + self.letters.bytes_used() + self.marking.bytes_used()
+        self.states.bytes_used() + 4 * words + self.letters.bytes_used() + self.marking.bytes_used()
     }
 
     /// The number of fairness marks; sets of marks have that many bits.
@@ -171,14 +203,24 @@ impl<'a, S: Store> Space<'a, S> {
         &self.marking.serving
     }
 
-    /// The number of different sets of marks so far.
-    pub fn mark_sets(&self) -> usize {
-        self.marking.sets.len()
+    /// The number of different sets of marks that states have so far.
+    pub fn sources(&self) -> usize {
+        self.marking.source_count()
     }
 
-    /// A set of marks.
-    pub fn marks(&self, set: u32) -> impl Iterator<Item = usize> + '_ {
-        bits(self.marking.sets.get(StateId::new(set)))
+    /// The marks of all steps from states of a kind.
+    pub fn source_marks(&self, source: u32) -> impl Iterator<Item = usize> + '_ {
+        self.marking.source_marks(source)
+    }
+
+    /// The number of different sets of items that steps take so far.
+    pub fn grants(&self) -> usize {
+        self.marking.grant_count()
+    }
+
+    /// The marks of what a step takes.
+    pub fn grant_marks(&self, grant: u32) -> impl Iterator<Item = usize> + '_ {
+        self.marking.grant_marks(grant)
     }
 
     /// The number of different letters so far.
@@ -243,13 +285,13 @@ impl<'a, S: Store> Space<'a, S> {
 
     /// The packed form of a state.
     pub fn load(&self, id: StateId, state: &mut Vec<u8>) {
-        self.store.load(id, state);
+        self.states.load(id, state);
     }
 
     /// The number of a state that is stored. One that was not is stored from now on, as a state that
     /// was met and not expanded.
     pub fn find(&mut self, state: &[u8]) -> Option<StateId> {
-        let known = self.store.insert(state).ok()?;
+        let known = self.states.insert(state).ok()?;
         Some(known.0).filter(|_| !known.1)
     }
 
@@ -265,7 +307,7 @@ impl<'a, S: Store> Space<'a, S> {
         self.note_faults()?;
         let mut ids = Vec::new();
         for index in 0..self.successors.len() {
-            let (id, _) = self.store.insert(self.successors.state(index))?;
+            let (id, _) = self.states.insert(self.successors.state(index))?;
             ids.push(id);
         }
         self.initial = Some(ids.clone());
@@ -304,12 +346,17 @@ impl<'a, S: Store> Space<'a, S> {
     #[inline]
     fn record(&self, place: u32) -> Outgoing<'_> {
         let marked = self.marking.count > 0;
-        let at = place as usize;
-        let count = self.records[at + 2] as usize * if marked { 2 } else { 1 };
+        let record = &self.records[place as usize..];
+        let count = record[2] as usize;
+        let (source, edges) = match marked {
+            true => (record[3], &record[4..4 + 2 * count]),
+            false => (0, &record[3..3 + count]),
+        };
         Outgoing {
-            letter: self.records[at],
-            stay: Some(self.records[at + 1]).filter(|&set| set != UNKNOWN),
-            edges: &self.records[at + 3..at + 3 + count],
+            letter: record[0],
+            source,
+            is_end: record[1] == END,
+            edges,
             marked,
         }
     }
@@ -321,46 +368,113 @@ impl<'a, S: Store> Space<'a, S> {
         if let Some(&place) = self.partial.get(&id) {
             return Ok((place, false));
         }
-        self.store.load(id, &mut self.state);
+        let crew = self.crew.as_ref();
+        if crew.is_some_and(|(crew, _)| crew.threads().help_after(self.expanded)) {
+            self.share()?;
+        }
+        let States::Alone(store) = &mut self.states else {
+            return self.take(id);
+        };
+        store.load(id, &mut self.state);
         self.explorer.expand(&self.state, &mut self.successors);
-        hash_all(&self.store, &self.successors, &mut self.hashes);
+        hash_all(store, &self.successors, &mut self.hashes);
         if !self.successors.faults().is_empty() {
             self.note_faults()?;
         }
         let letter = self.evaluate()?;
         let place = u32::try_from(self.records.len()).map_err(|_| Stop::Memory)?;
-        let base = self.marking.base(self.successors.enabled(), &self.letter)?;
+        let source = self
+            .marking
+            .source(self.successors.enabled(), &self.letter)?;
         let ends = self.successors.is_empty() && self.successors.faults().is_empty();
-        let stay = if ends {
-            self.marking.stay(self.successors.enabled(), &self.letter)?
-        } else {
-            UNKNOWN
-        };
+        let end = if ends { END } else { 0 };
         let count = self.successors.len();
-        self.records.extend([letter, stay, count as u32]);
+        self.records.extend([letter, end, count as u32]);
+        if self.marking.count > 0 {
+            self.records.push(source);
+        }
+        let States::Alone(store) = &mut self.states else {
+            return Err(Stop::Memory);
+        };
         for index in 0..count {
             if self.successors.step(index).is_beyond(self.pid_bound) {
                 return Err(Stop::Processes);
             }
             let state = self.successors.state(index);
-            let (to, _) = self.store.insert_hashed(self.hashes[index], state)?;
+            let (to, _) = store.insert_hashed(self.hashes[index], state)?;
             self.records.push(to.number());
             if self.marking.count > 0 {
-                let set = self.marking.set(base, self.successors.taken(index))?;
-                self.records.push(set);
+                let grant = self.marking.grant(self.successors.taken(index))?;
+                self.records.push(grant);
             }
         }
         self.transitions += count as u64;
+        Ok(self.keep(id, place))
+    }
+
+    /// The record of a state is complete: where it is, and whether all propositions have a value.
+    fn keep(&mut self, id: StateId, place: u32) -> (u32, bool) {
         self.expanded += 1;
         if self.places.len() <= id.index() {
-            self.places.resize(self.store.len(), UNKNOWN);
+            self.places.resize(self.len(), UNKNOWN);
         }
         if !self.missing.is_empty() {
             self.partial.insert(id, place);
-            return Ok((place, false));
+            return (place, false);
         }
         self.places[id.index()] = place;
-        Ok((place, true))
+        (place, true)
+    }
+
+    /// Lets others help from now on, if there is somebody.
+    #[cold]
+    fn share(&mut self) -> Result<(), Stop> {
+        let Some((crew, fairness)) = &self.crew else {
+            return Ok(());
+        };
+        let is_expanded = |id: StateId| {
+            let place = self.places.get(id.index());
+            place.is_some_and(|&place| place != UNKNOWN) || self.partial.contains_key(&id)
+        };
+        let wanted = Wanted {
+            propositions: &self.propositions,
+            fairness,
+            ends: false,
+            first: First::Newest,
+        };
+        let (states, system) = (&mut self.states, self.system);
+        if states.share(system, crew, &wanted, is_expanded)? {
+            self.crew = None;
+        }
+        Ok(())
+    }
+
+    /// Takes the record that somebody made of a state.
+    fn take(&mut self, id: StateId) -> Result<(u32, bool), Stop> {
+        let States::Together(taking) = &mut self.states else {
+            return Err(Stop::Memory);
+        };
+        let place = u32::try_from(self.records.len()).map_err(|_| Stop::Memory)?;
+        self.missing.clear();
+        let mut into = Into {
+            records: &mut self.records,
+            letters: &mut self.letters,
+            marking: &mut self.marking,
+            faults: &mut self.faults,
+            failures: &mut self.failures,
+            is_partial: false,
+        };
+        let taken = taking.take(id, &mut into);
+        let is_partial = into.is_partial;
+        if let Err(stop) = taken {
+            self.records.truncate(place as usize);
+            return Err(stop);
+        }
+        if is_partial {
+            self.missing.push(0);
+        }
+        self.transitions += u64::from(self.records[place as usize + 2]);
+        Ok(self.keep(id, place))
     }
 
     /// The letter of the state in `state`; its bits are in `letter`, and behind them those of
@@ -376,9 +490,7 @@ impl<'a, S: Store> Space<'a, S> {
                 Ok(false) => {}
                 Err(fault) => {
                     self.missing.push(index);
-                    if !self.failures.iter().any(|(known, _)| *known == proposition) {
-                        self.failures.push((proposition, fault));
-                    }
+                    note_failure(&mut self.failures, (proposition, fault));
                 }
             }
         }
@@ -392,19 +504,74 @@ impl<'a, S: Store> Space<'a, S> {
         Ok(letter.number())
     }
 
-    /// Keeps a few of the faults; what the system could not do is a limit.
     fn note_faults(&mut self) -> Result<(), Stop> {
-        for report in self.successors.faults() {
-            if let Some(stop) = Stop::of_fault(&report.fault.kind) {
-                return Err(stop);
-            }
-            match report.fault.kind {
-                FaultKind::Trace { .. } => {}
-                _ if self.faults.len() < 8 => self.faults.push(report.clone()),
-                _ => {}
-            }
+        note_faults(&mut self.faults, self.successors.faults())
+    }
+}
+
+/// Where what is known of a state goes.
+struct Into<'s> {
+    records: &'s mut Vec<u32>,
+    letters: &'s mut PlainStore,
+    marking: &'s mut Marking,
+    faults: &'s mut Vec<FaultReport>,
+    failures: &'s mut Vec<(PropositionId, Fault)>,
+    is_partial: bool,
+}
+
+impl Taker for Into<'_> {
+    fn extra(&mut self, extra: &Extra, _count: u32) -> Result<(), Stop> {
+        note_faults(self.faults, &extra.faults)?;
+        for failure in &extra.failures {
+            note_failure(self.failures, *failure);
         }
+        self.is_partial = !extra.failures.is_empty();
         Ok(())
+    }
+
+    fn letter(&mut self, letter: &[u8]) -> Result<u32, Stop> {
+        Ok(self.letters.insert(letter)?.0.number())
+    }
+
+    fn source(&mut self, source: &[u8]) -> Result<u32, Stop> {
+        self.marking.adopt_source(source)
+    }
+
+    fn grant(&mut self, grant: &[u8]) -> Result<u32, Stop> {
+        self.marking.adopt_grant(grant)
+    }
+
+    fn state(&mut self, state: Record) {
+        let end = if state.is_end { END } else { 0 };
+        self.records.extend([state.letter, end, state.count]);
+        self.records.extend(state.source);
+    }
+
+    fn successor(&mut self, to: StateId, grant: Option<u32>, _new: bool) {
+        self.records.push(to.number());
+        self.records.extend(grant);
+    }
+}
+
+/// Keeps a few of the faults; what the system could not do is a limit.
+fn note_faults(kept: &mut Vec<FaultReport>, faults: &[FaultReport]) -> Result<(), Stop> {
+    for report in faults {
+        if let Some(stop) = Stop::of_fault(&report.fault.kind) {
+            return Err(stop);
+        }
+        match report.fault.kind {
+            FaultKind::Trace { .. } => {}
+            _ if kept.len() < 8 => kept.push(report.clone()),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Remembers the first state in which a proposition has no value.
+fn note_failure(failures: &mut Vec<(PropositionId, Fault)>, failure: (PropositionId, Fault)) {
+    if !failures.iter().any(|(known, _)| *known == failure.0) {
+        failures.push(failure);
     }
 }
 

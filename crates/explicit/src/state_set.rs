@@ -79,6 +79,16 @@ impl StateSet {
         }
     }
 
+    /// The states of exactly one of two sets.
+    #[must_use]
+    pub fn xor(&self, other: &StateSet) -> StateSet {
+        let words = self.words.iter().zip(&other.words).map(|(a, b)| a ^ b);
+        StateSet {
+            words: words.collect(),
+            len: self.len,
+        }
+    }
+
     /// The states that are not in the set.
     #[must_use]
     pub fn complement(&self) -> StateSet {
@@ -94,6 +104,11 @@ impl StateSet {
 
     /// The states, ascending.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.len).filter(|&state| self.contains(state))
+        let words = self.words.iter().enumerate();
+        words.flat_map(|(at, &word)| {
+            let bits = std::iter::successors(Some(word), |&left| Some(left & left.wrapping_sub(1)));
+            let bits = bits.take_while(|&left| left != 0);
+            bits.map(move |left| 64 * at + left.trailing_zeros() as usize)
+        })
     }
 }

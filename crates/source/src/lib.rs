@@ -20,5 +20,5 @@ pub use diagnostic::{Diagnostic, Label, Severity};
 pub use files::{File, FileId, Files, Position, Span};
 pub use hint::{nearest, nearest_within};
 pub use random::SplitMix64;
-pub use reading::{MOST_BYTES, ReadError, read_file, read_stream};
+pub use reading::{MOST_BYTES, ReadError, is_below, read_file, read_stream};
 pub use words::counted;

@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
@@ -64,6 +64,18 @@ impl From<ReadError> for io::Error {
             other => io::Error::other(other.to_string()),
         }
     }
+}
+
+/// Whether a file is in a folder or below it, wherever links lead.
+pub fn is_below(path: &Path, folder: &Path) -> bool {
+    let folder = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
+    let folder_of = |path: &Path| path.parent().map_or(Ok(PathBuf::new()), Path::canonicalize);
+    // What is not there would be in its folder.
+    let place = path.canonicalize().or_else(|_| folder_of(path));
+    matches!((place, folder.canonicalize()), (Ok(place), Ok(folder)) if place.starts_with(&folder))
 }
 
 /// The text of a file of at most so many bytes; what is no UTF-8 is replaced.

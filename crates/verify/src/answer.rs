@@ -98,6 +98,10 @@ pub struct PropertyResult {
     pub many_states: Option<Many>,
     /// Whether these are the states of a smaller system that gives the same answer.
     pub reduced: bool,
+    /// How many of them were expanded by other threads before they were asked for.
+    pub ahead: u64,
+    /// Why a large system was explored as it is, where that was not asked for.
+    pub unreduced: Option<String>,
     /// Transitions of the model that were explored.
     pub transitions: u64,
     /// States of the product with the property, if there is one.
@@ -131,6 +135,8 @@ impl PropertyResult {
             states: 0,
             many_states: None,
             reduced: false,
+            ahead: 0,
+            unreduced: None,
             transitions: 0,
             product_states: None,
             product_transitions: None,
@@ -363,6 +369,8 @@ pub enum Note {
     },
     /// Anything else, in words.
     Said(String),
+    /// How something is done, for those who ask.
+    Detail(String),
 }
 
 impl From<Remark> for Note {
@@ -370,6 +378,7 @@ impl From<Remark> for Note {
         match remark {
             Remark::Labels { prefix, property } => Note::Labels { prefix, property },
             Remark::Said(text) => Note::Said(text),
+            Remark::Detail(text) => Note::Detail(text),
         }
     }
 }
@@ -380,6 +389,7 @@ impl Note {
         match self {
             Note::Engine { is_news, .. } => *is_news,
             Note::Labels { .. } | Note::Said(_) => true,
+            Note::Detail(_) => false,
         }
     }
 }
@@ -392,7 +402,7 @@ impl fmt::Display for Note {
                 f,
                 "the model has `{prefix}` labels; the property `{property}` is about them"
             ),
-            Note::Said(text) => f.write_str(text),
+            Note::Said(text) | Note::Detail(text) => f.write_str(text),
         }
     }
 }

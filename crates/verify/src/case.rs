@@ -7,9 +7,11 @@
 
 use std::cell::{Cell, RefCell, RefMut};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use evenhand_explicit::ahead::crew::Crew;
 use evenhand_explicit::search::Progress;
 use evenhand_explicit::space::{Interest, Space};
 use evenhand_explicit::store::AnyStore;
@@ -139,6 +141,8 @@ pub struct Case<'c> {
     /// Work ends when so many states are known: something else will be tried then. Whether it did.
     pub(crate) enough: Cell<u64>,
     pub(crate) had_enough: Cell<bool>,
+    /// Work also ends when this is raised.
+    pub(crate) gave_up: Option<Arc<AtomicBool>>,
     /// How runs that end are read.
     pub finished: FinishedRuns,
     /// The propositions that questions are about.
@@ -146,6 +150,8 @@ pub struct Case<'c> {
     /// Whether some run ends where that breaks every property.
     pub(crate) ends: RefCell<Verdict>,
     space: Rc<RefCell<Option<StateSpace<'c>>>>,
+    /// Who expands states of it ahead.
+    crew: Arc<Crew>,
     /// What is known about missing fair runs, and whether finished runs counted.
     pub(crate) missing: RefCell<Option<(bool, Vec<Warning>)>>,
 }
@@ -165,7 +171,8 @@ impl<'c> Case<'c> {
             _ if !view.inputs.is_empty() => FinishedRuns::Ignore,
             Deadlock::Usual => view.body.finished_runs(),
             Deadlock::Ignore => FinishedRuns::Ignore,
-            Deadlock::Stutter | Deadlock::Error => FinishedRuns::Stutter,
+            // What CTL means then was put into the formulas.
+            Deadlock::Stutter | Deadlock::Error | Deadlock::Maximal => FinishedRuns::Stutter,
         };
         Case {
             view,
@@ -181,10 +188,12 @@ impl<'c> Case<'c> {
             }),
             enough: Cell::new(u64::MAX),
             had_enough: Cell::new(false),
+            gave_up: None,
             finished,
             propositions,
             ends: RefCell::new(Verdict::Holds),
             space: Rc::default(),
+            crew: Crew::new(options.threads()),
             missing: RefCell::default(),
         }
     }
@@ -198,9 +207,11 @@ impl<'c> Case<'c> {
             allowance: self.allowance.clone(),
             enough: Cell::new(u64::MAX),
             had_enough: Cell::new(false),
+            gave_up: self.gave_up.clone(),
             propositions: self.propositions.clone(),
             ends: RefCell::new(Verdict::Holds),
             space: self.space.clone(),
+            crew: self.crew.clone(),
             missing: RefCell::default(),
             ..*self
         }
@@ -216,14 +227,15 @@ impl<'c> Case<'c> {
     where
         'c: 'd,
     {
-        let mut store = None;
+        let (mut store, crew) = (None, Crew::new(self.options.threads()));
         if let Ok(system) = system.map_or_else(|| self.system(), Ok) {
             let interest = Interest {
                 propositions: &propositions,
                 fairness: &self.fairness,
             };
             let plain = AnyStore::new(false, self.options.limits_beside());
-            store = Some(Space::new(system, interest, plain));
+            let space = Space::new(system, interest, plain);
+            store = Some(space.helped_by(crew.clone(), &self.fairness));
         }
         Case {
             view: self.view,
@@ -234,10 +246,12 @@ impl<'c> Case<'c> {
             allowance: self.allowance.clone(),
             enough: Cell::new(u64::MAX),
             had_enough: Cell::new(false),
+            gave_up: None,
             finished: self.finished,
             propositions,
             ends: RefCell::new(Verdict::Holds),
             space: Rc::new(RefCell::new(store)),
+            crew,
             missing: RefCell::default(),
         }
     }
@@ -310,7 +324,8 @@ impl<'c> Case<'c> {
                 };
                 let limits = self.options.store_limits();
                 let store = AnyStore::new(self.options.compress, limits);
-                Space::new(system, interest, store)
+                let space = Space::new(system, interest, store);
+                space.helped_by(self.crew.clone(), &self.fairness)
             })
         }))
     }
@@ -372,11 +387,16 @@ impl<'c> Case<'c> {
                 allowance.last_words || listener.progress(progress) && !cancel.is_cancelled();
             let has_enough = progress.states >= enough;
             self.had_enough.set(self.had_enough.get() || has_enough);
-            goes_on && !has_enough
+            let gave_up = self.gave_up.as_ref();
+            let gave_up = gave_up.is_some_and(|flag| flag.load(Ordering::Relaxed));
+            goes_on && !has_enough && !gave_up
         };
         let watch = Watch::new(&mut observer, time, allowance.memory);
         let mut watch = watch.counting(memory::in_use);
-        work(&mut watch)
+        match self.system() {
+            Ok(system) => self.crew.attend(system, || work(&mut watch)),
+            Err(_) => work(&mut watch),
+        }
     }
 
     /// The specifications that the assumptions come from, each once.
@@ -403,6 +423,7 @@ impl<'c> Case<'c> {
     /// Adds what was explored so far, and how long it took.
     pub fn measure(&self, result: &mut PropertyResult, space: &StateSpace<'_>, started: Instant) {
         result.states = space.len() as u64;
+        result.ahead = space.expanded_ahead();
         result.transitions = space.transitions();
         result.seconds = started.elapsed().as_secs_f64();
         result.peak_memory = memory::peak().unwrap_or(space.bytes_used() as u64);

@@ -46,6 +46,7 @@ pub fn explore(
         used_memory: Some(memory::in_use),
         limit_time: options.limit_time,
         compress: options.compress,
+        threads: options.threads(),
         ..search::Options::default()
     };
     let mut observer =

@@ -1,9 +1,11 @@
 //! How questions are answered, and how far to go.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use evenhand_explicit::ahead::crew::Threads;
 use evenhand_explicit::store::Limits;
 use evenhand_source::Budget;
 use evenhand_source::budget::after;
@@ -31,6 +33,10 @@ pub struct Options {
     pub limit_time: Option<Duration>,
     /// Store states compressed.
     pub compress: bool,
+    /// How many threads work on a question; none for as many as there are cores.
+    pub threads: Option<NonZeroUsize>,
+    /// So many states are expanded by one thread alone; none for the default.
+    pub alone: Option<usize>,
     /// Whether a smaller system may be explored instead.
     pub reduce: Reduce,
     /// Which runs are shown for violated properties.
@@ -58,10 +64,24 @@ const TELLING: Duration = Duration::from_millis(250);
 /// What the program itself may take.
 const LEAST: u64 = 48 << 20;
 
+/// More threads than this only wait for each other.
+const MOST_THREADS: usize = 256;
+
 impl Options {
     /// When the time is over, if it begins now.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.limit_time.map(after)
+    }
+
+    /// The number of threads.
+    pub(crate) fn threads(&self) -> Threads {
+        let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let wanted = self.threads.unwrap_or_else(cores).get();
+        let usual = Threads::new(wanted.min(MOST_THREADS));
+        Threads {
+            alone: self.alone.unwrap_or(usual.alone),
+            ..usual
+        }
     }
 
     /// What work may cost, until a moment. Searches look at their limits themselves, and can tell how
@@ -181,6 +201,9 @@ pub enum Deadlock {
     Ignore,
     /// A run that ends where it must not breaks every temporal property; others stay where they end.
     Error,
+    /// CTL quantifies over maximal runs, finite ones included; elsewhere they stay where they end. Only some
+    /// languages read it so.
+    Maximal,
 }
 
 /// How verdicts are checked that no run can show.
@@ -202,11 +225,11 @@ pub enum Certify {
 pub enum Reduce {
     /// Where that gives the same answer, and the system is not small itself: then everything is known of
     /// it.
+    #[default]
     Auto,
     /// Wherever it gives the same answer.
     Always,
     /// Never.
-    #[default]
     None,
 }
 

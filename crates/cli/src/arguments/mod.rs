@@ -5,6 +5,7 @@ mod output;
 mod tools;
 mod values;
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -61,17 +62,17 @@ pub(crate) struct ModelArguments {
     /// The model; `-` reads standard input
     pub model: PathBuf,
 
-    /// The language: promela, smv, pnml or hoa (default: told by the file name; of standard input by the text,
-    /// which is SMV if it begins with a MODULE, an automaton if with `HOA:`, a net if with `<?xml`, and else
-    /// Promela)
+    /// The language: promela, smv, pnml, maria or hoa (default: told by the file name; of standard input by the text,
+    /// which is SMV if it begins with a MODULE, an automaton if with `HOA:`, a net if with `<?xml` or `place`, and
+    /// else Promela)
     #[arg(long, value_name = "NAME", value_parser = parse_language)]
     pub lang: Option<&'static dyn Language>,
 
-    /// Define a macro for the preprocessor (Promela)
+    /// Define a macro for the preprocessor (Promela, Maria)
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
     pub defines: Vec<(String, Option<String>)>,
 
-    /// Look for included files here (Promela)
+    /// Look for included files here (Promela, Maria)
     #[arg(short = 'I', value_name = "DIR")]
     pub include_dirs: Vec<PathBuf>,
 
@@ -113,6 +114,10 @@ pub(crate) struct SearchArguments {
     /// Store states tree-compressed: less memory, somewhat slower
     #[arg(long)]
     pub compress: bool,
+
+    /// Worker threads (default: one for each core); the answer does not depend on it
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
 }
 
 impl SearchArguments {
@@ -121,6 +126,7 @@ impl SearchArguments {
         let mut options = self.limits.options(cancel);
         options.limit_states = self.limit_states;
         options.compress = self.compress;
+        options.threads = self.threads;
         options
     }
 }
@@ -183,7 +189,8 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "HOW", value_enum, default_value = "native")]
     pub compassion: Compassion,
 
-    /// What runs that end mean for temporal properties (default: stutter; ignore for SMV)
+    /// What runs that end mean for temporal properties (default: stutter; ignore for SMV;
+    /// maximal for Petri nets)
     #[arg(long, value_name = "HOW", value_enum)]
     pub deadlock: Option<Ends>,
 
@@ -196,7 +203,7 @@ pub(crate) struct CheckArguments {
     pub max_depth: Option<u64>,
 
     /// Explore fewer states where that gives the same answer
-    #[arg(long, value_name = "HOW", value_enum, default_value = "none")]
+    #[arg(long, value_name = "HOW", value_enum, default_value = "auto")]
     pub reduce: Reduce,
 
     /// How long to look for a shorter run once a violation is known (default: 10 s or 5 times the check)
@@ -408,6 +415,8 @@ pub(crate) enum Ends {
     Ignore,
     /// They stay where they end for ever
     Stutter,
+    /// CTL quantifies over them as the finite runs they are, elsewhere they stay (Petri nets)
+    Maximal,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -217,7 +217,8 @@ impl All<'_> {
                 == match ends {
                     Ends::Error => "error",
                     Ends::Ignore => "ignore",
-                    Ends::Stutter => "stutter",
+                    // Only CTL sees the difference, and no proof of it is kept.
+                    Ends::Stutter | Ends::Maximal => "stutter",
                 }
         });
         (!asks_property || named || linear || automaton)

@@ -222,6 +222,7 @@ fn asking(arguments: &CheckArguments) -> Result<Asking, Diagnostic> {
     request.finished = arguments.deadlock.map(|ends| match ends {
         Ends::Ignore => FinishedRuns::Ignore,
         Ends::Error | Ends::Stutter => FinishedRuns::Stutter,
+        Ends::Maximal => FinishedRuns::Maximal,
     });
     request.names = NAMES;
     Ok(asking)
@@ -245,6 +246,7 @@ fn options(arguments: &CheckArguments) -> Options {
         Some(Ends::Error) => Deadlock::Error,
         Some(Ends::Ignore) => Deadlock::Ignore,
         Some(Ends::Stutter) => Deadlock::Stutter,
+        Some(Ends::Maximal) => Deadlock::Maximal,
     };
     options.counterexample = match arguments.counterexample {
         How::Shortest => Counterexamples::Shortest,

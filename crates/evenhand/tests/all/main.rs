@@ -16,4 +16,5 @@ mod shortest_runs;
 mod smv_check;
 mod smv_corpus;
 mod smv_engines;
+mod threads;
 mod told;

@@ -278,3 +278,69 @@ init { byte k; run Z(); _nr_pr == 1; run M(); k = 1; run R(); do :: k = 1 - k od
         }
     }
 }
+
+/// The same with an error behind everything.
+const FAILING: &str = "
+byte done;
+active [3] proctype p() {
+  byte i, spare;
+  do :: i < 40 -> spare = i; i++ :: i == 40 -> break od;
+  done++
+}
+active proctype q() { done == 3; assert(false); do :: done == 3 -> skip od }
+ltl three { [] (done != 3) }
+ltl soon { [] (done == 0 || <> (done == 0)) }
+";
+
+#[test]
+fn a_run_of_the_reduced_system_is_shown_where_limits_leave_no_other() {
+    let model = Model::parse("failing.pml", FAILING, &Promela).expect("a program");
+    let mut asked = Asked::properties(&["three", "soon", "assertions"]);
+    asked.fair(&["weak"]);
+    asked.options.limit_states = Some(6_000);
+    asked.options.reduce = Reduce::None;
+    let report = asked.run(&model).expect("answers");
+    let named = |report: &Report| {
+        let found = report.properties.iter().find(|p| p.name == "assertions");
+        found.expect("assertions").clone()
+    };
+    assert!(
+        !named(&report).verdict.is_decided(),
+        "a search in breadth does not get there"
+    );
+    for how in [Counterexamples::First, Counterexamples::Shortest] {
+        asked.options.reduce = Reduce::Always;
+        asked.options.counterexample = how;
+        let report = asked.run(&model).expect("answers");
+        for property in &report.properties {
+            let run = property.verdict.run().expect("a run");
+            assert!(!run.shortest, "{how:?} {}", property.name);
+            assert!(
+                run.prefix.len() + run.cycle.len() > 120,
+                "{}",
+                property.name
+            );
+        }
+        assert_eq!(named(&report).kind, Kind::Assertion);
+    }
+}
+
+#[test]
+fn a_model_with_too_many_kinds_of_states_is_explored_as_it_is() {
+    let skips = "skip; ".repeat(60);
+    let text = format!(
+        "proctype p(short a) {{ {skips} a > 0 }}
+         init {{ short i = 1; do :: i < 20000 -> run p(i); _nr_pr == 1; i++ :: else -> break od }}"
+    );
+    let model = Model::parse("kinds.pml", text, &Promela).expect("a program");
+    let mut asked = Asked::properties(&["deadlock"]);
+    let report = asked.run(&model).expect("answers");
+    let found = &report.properties[0];
+    assert!(found.verdict.holds() && !found.reduced);
+    let why = found.unreduced.as_deref().unwrap_or_default();
+    assert!(why.contains("too many kinds"), "{why}");
+    asked.options.reduce = Reduce::None;
+    let report = asked.run(&model).expect("answers");
+    assert_eq!(report.properties[0].states, found.states);
+    assert_eq!(report.properties[0].unreduced, None);
+}

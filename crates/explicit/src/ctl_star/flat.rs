@@ -33,16 +33,38 @@ impl Default for Flat {
 }
 
 impl Flat {
-    /// Where a formula without temporal operators holds.
+    /// Where a formula without temporal operators holds: part by part, for all states at once.
     pub fn states(&self, formula: FormulaId, count: usize) -> StateSet {
-        let parts = self.store.subformulas(formula);
-        StateSet::of(count, |state| {
-            let truth = |part: FormulaId| match self.store.node(part) {
-                Node::Atom(atom) => Some(self.columns[atom.index()].contains(state)),
-                _ => None,
+        let mut known: BTreeMap<FormulaId, StateSet> = BTreeMap::new();
+        for part in self.store.subformulas(formula) {
+            let of = |f: &FormulaId| known.get(f).cloned();
+            let of = |f: &FormulaId| of(f).unwrap_or_else(|| StateSet::empty(count));
+            let all = |list: &[FormulaId]| {
+                let all = StateSet::empty(count).complement();
+                list.iter().fold(all, |all, f| all.and(&of(f)))
             };
-            propositional(&self.store, &parts, &truth)
-        })
+            let some = |list: &[FormulaId]| {
+                let none = StateSet::empty(count);
+                list.iter().fold(none, |some, f| some.or(&of(f)))
+            };
+            let set = match self.store.node(part) {
+                Node::Constant(false) => StateSet::empty(count),
+                Node::Constant(true) => StateSet::empty(count).complement(),
+                Node::Atom(atom) => self.columns[atom.index()].clone(),
+                Node::Not(f) => of(f).complement(),
+                Node::And(list) => all(list),
+                Node::Or(list) => some(list),
+                Node::Implies(f, g) => of(f).complement().or(&of(g)),
+                Node::Iff(f, g) => of(f).xor(&of(g)).complement(),
+                Node::Xor(f, g) => of(f).xor(&of(g)),
+                // There are none of these.
+                Node::Unary(..) | Node::Binary(..) | Node::Path(..) => StateSet::empty(count),
+            };
+            known.insert(part, set);
+        }
+        known
+            .remove(&formula)
+            .unwrap_or_else(|| StateSet::empty(count))
     }
 }
 

@@ -27,7 +27,7 @@ impl<S: Store> Branching<'_, '_, S> {
             let outgoing = self.space.outgoing(StateId::new(state as u32))?;
             let inside = outgoing.edges().filter(|(to, _)| set.contains(to.index()));
             ways[state] = inside.count() as u32;
-            ways[state] += u32::from(self.stutter && outgoing.stay.is_some());
+            ways[state] += u32::from(self.stutter && outgoing.is_end);
             if ways[state] == 0 {
                 todo.push(state);
             }

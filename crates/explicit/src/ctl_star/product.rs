@@ -41,12 +41,16 @@ impl<S: Store> Branching<'_, '_, S> {
         };
         let condition = self.condition::<W>(tester.justice.len());
         let offset = self.space.mark_count();
-        let sets: Vec<Marks<W>> = match offset {
-            0 => vec![Marks::EMPTY],
-            _ => (0..self.space.mark_sets() as u32)
-                .map(|set| self.space.marks(set).collect())
-                .collect(),
-        };
+        let (mut sources, mut grants) = (vec![Marks::EMPTY], vec![Marks::EMPTY]);
+        if offset > 0 {
+            let all = 0..self.space.sources() as u32;
+            sources = all.map(|s| self.space.source_marks(s).collect()).collect();
+            let all = 0..self.space.grants() as u32;
+            grants = all.map(|g| self.space.grant_marks(g).collect()).collect();
+        }
+        // Staying takes nothing.
+        grants.push(Marks::EMPTY);
+        let nothing = grants.len() as u32 - 1;
         let mut nodes: Vec<(u32, Values)> = Vec::new();
         let mut table = Table::default();
         let mut valuations = Vec::new();
@@ -67,13 +71,14 @@ impl<S: Store> Branching<'_, '_, S> {
             let own: Marks<W> = just.iter().map(|j| offset + j).collect();
             edges.clear();
             let outgoing = self.space.outgoing(StateId::new(state))?;
-            let stay = outgoing.stay.filter(|_| self.stutter);
-            let stay = stay.map(|set| (StateId::new(state), set));
-            for (to, set) in outgoing.edges().chain(stay) {
+            let stay = outgoing.is_end && self.stutter;
+            let stay = stay.then_some((StateId::new(state), nothing));
+            let own = own.union(sources[outgoing.source as usize]);
+            for (to, grant) in outgoing.edges().chain(stay) {
                 stepper.successors(state as usize, values, to.index(), &mut valuations);
                 for &next in &valuations {
                     let target = number(&mut table, &mut nodes, to.number(), next)?;
-                    let marks = own.union(sets[set as usize]);
+                    let marks = own.union(grants[grant as usize]);
                     edges.push(Edge { target, marks });
                 }
             }

@@ -1,6 +1,6 @@
 //! A store of either kind, chosen when a search begins: for those who do not care which.
 
-use super::{Full, Limits, PlainStore, StateId, Store, TreeStore};
+use super::{Full, Limits, PlainStore, Shared, StateId, Store, TreeStore};
 
 /// A plain store or a compressed one.
 pub enum AnyStore {
@@ -64,6 +64,13 @@ impl Store for AnyStore {
         match self {
             AnyStore::Plain(store) => store.bytes_used(),
             AnyStore::Tree(store) => store.bytes_used(),
+        }
+    }
+
+    fn shared(&self, usual: Option<usize>) -> Option<Shared> {
+        match self {
+            AnyStore::Plain(store) => store.shared(usual),
+            AnyStore::Tree(store) => store.shared(usual),
         }
     }
 }

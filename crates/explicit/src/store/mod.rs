@@ -29,15 +29,21 @@
 
 pub mod arena;
 mod either;
+mod ground;
 mod hash;
 mod plain;
 mod prefetch;
+pub(crate) mod shared;
+mod shared_any;
+mod shared_tree;
 mod table;
 mod tree;
 
 pub use either::AnyStore;
 pub use hash::hash;
 pub use plain::PlainStore;
+pub(crate) use shared_any::AnyHand;
+pub use shared_any::Shared;
 pub use tree::TreeStore;
 
 use evenhand_system::Successors;
@@ -139,6 +145,13 @@ pub trait Store {
 
     /// The memory taken, spare room included.
     fn bytes_used(&self) -> usize;
+
+    /// An empty store of this kind and with the same limits for several threads, if there is one; most states
+    /// will have the usual length.
+    fn shared(&self, usual: Option<usize>) -> Option<Shared> {
+        let _ = usual;
+        None
+    }
 }
 
 /// The hashes of all states of a list; their places are on the way before the first is looked up.
@@ -152,5 +165,9 @@ pub(crate) fn hash_all(store: &impl Store, successors: &Successors, hashes: &mut
     }
 }
 
+#[cfg(test)]
+mod shared_orders;
+#[cfg(test)]
+mod shared_tests;
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,7 @@
 use super::arena::Arena;
 use super::hash::hash;
 use super::table::{Found, MAX_ENTRIES, Table};
-use super::{Full, Limits, StateId, Store};
+use super::{Full, Limits, Shared, StateId, Store};
 
 /// States stored as they are.
 #[derive(Debug)]
@@ -121,5 +121,9 @@ impl Store for PlainStore {
 
     fn bytes_used(&self) -> usize {
         self.arena.bytes_used() + self.table.bytes_used()
+    }
+
+    fn shared(&self, usual: Option<usize>) -> Option<Shared> {
+        Some(Shared::plain(self.limits, usual))
     }
 }

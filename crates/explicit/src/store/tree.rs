@@ -24,7 +24,7 @@
 use super::arena::{MAX_LENGTH, make_room};
 use super::hash::hash_word;
 use super::table::{Found, MAX_ENTRIES, Table};
-use super::{Full, Limits, StateId, Store};
+use super::{Full, Limits, Shared, StateId, Store};
 
 /// The lengths of states.
 #[derive(Debug)]
@@ -100,15 +100,17 @@ type Levels = Vec<Vec<u32>>;
 /// Up to this number of words the last state of each length is remembered.
 const REMEMBERED: usize = 256;
 
+/// The levels of the last state with each number of words; the longest states share the last place.
+#[derive(Debug, Default)]
+pub(super) struct Recent(Vec<Levels>);
+
 /// States stored as trees of pairs.
 #[derive(Debug)]
 pub struct TreeStore {
     roots: Pairs,
     lengths: Lengths,
     inner: Pairs,
-    /// The levels of the last state with this number of words; the longest states share the last
-    /// place.
-    last: Vec<Levels>,
+    recent: Recent,
     limits: Limits,
 }
 
@@ -134,6 +136,114 @@ fn empty_levels(count: usize) -> Levels {
     levels
 }
 
+impl Recent {
+    /// The two words at the top of a state's tree; the pairs below get their numbers from `intern`.
+    pub fn fold(
+        &mut self,
+        state: &[u8],
+        intern: impl FnMut(u64) -> Result<u32, Full>,
+    ) -> Result<u64, Full> {
+        let count = words(state.len());
+        let slot = count.min(REMEMBERED);
+        if self.0.len() <= slot {
+            self.0.resize_with(slot + 1, Levels::new);
+        }
+        // Taken out, and put back only when complete: an error may leave levels half written.
+        let mut levels = std::mem::take(&mut self.0[slot]);
+        let known = levels.first().is_some_and(|words| words.len() == count);
+        if !known {
+            levels = empty_levels(count);
+        }
+        let root = fold_levels(state, &mut levels, known, intern)?;
+        self.0[slot] = levels;
+        Ok(root)
+    }
+}
+
+/// Updates the levels of a tree from those of another state (if they are `known`) to this state's.
+fn fold_levels(
+    state: &[u8],
+    levels: &mut Levels,
+    known: bool,
+    mut intern: impl FnMut(u64) -> Result<u32, Full>,
+) -> Result<u64, Full> {
+    // The entries of the present level that differ from the last state's.
+    let mut changed = Changes::none();
+    for (last, (index, chunk)) in levels[0].iter_mut().zip(state.chunks(4).enumerate()) {
+        let mut word = [0; 4];
+        word[..chunk.len()].copy_from_slice(chunk);
+        let word = u32::from_le_bytes(word);
+        if *last != word || !known {
+            *last = word;
+            changed.add(index);
+        }
+    }
+    for level in 1..levels.len() {
+        let (below, above) = levels.split_at_mut(level);
+        let (below, above) = (&below[level - 1], &mut above[0]);
+        let mut next = Changes::none();
+        for (index, (last, children)) in above.iter_mut().zip(below.chunks(2)).enumerate() {
+            if !changed.any_of_pair(index) {
+                continue;
+            }
+            let value = match *children {
+                [left, right] => intern(u64::from(left) << 32 | u64::from(right))?,
+                [single] => single,
+                _ => 0,
+            };
+            if *last != value || !known {
+                *last = value;
+                next.add(index);
+            }
+        }
+        changed = next;
+    }
+    Ok(match levels.last().map(Vec::as_slice) {
+        Some([left, right]) => u64::from(*left) << 32 | u64::from(*right),
+        Some([single]) => u64::from(*single) << 32,
+        _ => 0,
+    })
+}
+
+/// Puts together a state of this length from the two words at the top of its tree; `pair` tells what numbers
+/// of pairs stand for.
+pub(super) fn unfold(root: u64, length: usize, pair: &impl Fn(u32) -> u64, state: &mut Vec<u8>) {
+    state.clear();
+    let count = words(length);
+    let (left, right) = halves(root);
+    let mut level = 0;
+    while count.div_ceil(1 << level) > 2 {
+        level += 1;
+    }
+    for (index, value) in [left, right].into_iter().enumerate() {
+        if index < count.div_ceil(1 << level) {
+            unfold_entry(value, (level, index, count), pair, state);
+        }
+    }
+    state.truncate(length);
+}
+
+/// Writes the words below an entry of a level, from left to right.
+fn unfold_entry(
+    value: u32,
+    (level, index, count): (u32, usize, usize),
+    pair: &impl Fn(u32) -> u64,
+    state: &mut Vec<u8>,
+) {
+    if level == 0 {
+        state.extend_from_slice(&value.to_le_bytes());
+        return;
+    }
+    let below = count.div_ceil(1 << (level - 1));
+    if 2 * index + 1 < below {
+        let (left, right) = halves(pair(value));
+        unfold_entry(left, (level - 1, 2 * index, count), pair, state);
+        unfold_entry(right, (level - 1, 2 * index + 1, count), pair, state);
+    } else {
+        unfold_entry(value, (level - 1, 2 * index, count), pair, state);
+    }
+}
+
 /// The two halves of a pair.
 fn halves(pair: u64) -> (u32, u32) {
     ((pair >> 32) as u32, pair as u32)
@@ -156,86 +266,8 @@ impl TreeStore {
             roots: Pairs::new(),
             lengths,
             inner: Pairs::new(),
-            last: Vec::new(),
+            recent: Recent::default(),
             limits,
-        }
-    }
-
-    /// The two words at the top of a state's tree; the pairs below are added to the table.
-    fn fold_up(&mut self, state: &[u8]) -> Result<u64, Full> {
-        let count = words(state.len());
-        let slot = count.min(REMEMBERED);
-        if self.last.len() <= slot {
-            self.last.resize_with(slot + 1, Levels::new);
-        }
-        // Taken out, and put back only when complete: an error may leave levels half written.
-        let mut levels = std::mem::take(&mut self.last[slot]);
-        let known = levels.first().is_some_and(|words| words.len() == count);
-        if !known {
-            levels = empty_levels(count);
-        }
-        let root = self.fold_levels(state, &mut levels, known)?;
-        self.last[slot] = levels;
-        Ok(root)
-    }
-
-    /// Updates the levels of a tree from those of another state (if they are `known`) to this
-    /// state's.
-    fn fold_levels(&mut self, state: &[u8], levels: &mut Levels, known: bool) -> Result<u64, Full> {
-        // The entries of the present level that differ from the last state's.
-        let mut changed = Changes::none();
-        for (last, (index, chunk)) in levels[0].iter_mut().zip(state.chunks(4).enumerate()) {
-            let mut word = [0; 4];
-            word[..chunk.len()].copy_from_slice(chunk);
-            let word = u32::from_le_bytes(word);
-            if *last != word || !known {
-                *last = word;
-                changed.add(index);
-            }
-        }
-        let rest = self.limits.bytes.saturating_sub(self.outside_inner());
-        for level in 1..levels.len() {
-            let (below, above) = levels.split_at_mut(level);
-            let (below, above) = (&below[level - 1], &mut above[0]);
-            let mut next = Changes::none();
-            for (index, (last, children)) in above.iter_mut().zip(below.chunks(2)).enumerate() {
-                if !changed.any_of_pair(index) {
-                    continue;
-                }
-                let value = match *children {
-                    [left, right] => self
-                        .inner
-                        .intern(u64::from(left) << 32 | u64::from(right), rest)?,
-                    [single] => single,
-                    _ => 0,
-                };
-                if *last != value || !known {
-                    *last = value;
-                    next.add(index);
-                }
-            }
-            changed = next;
-        }
-        Ok(match levels.last().map(Vec::as_slice) {
-            Some([left, right]) => u64::from(*left) << 32 | u64::from(*right),
-            Some([single]) => u64::from(*single) << 32,
-            _ => 0,
-        })
-    }
-
-    /// Writes the words below an entry of a level, from left to right.
-    fn unfold(&self, value: u32, level: u32, index: usize, count: usize, state: &mut Vec<u8>) {
-        if level == 0 {
-            state.extend_from_slice(&value.to_le_bytes());
-            return;
-        }
-        let below = count.div_ceil(1 << (level - 1));
-        if 2 * index + 1 < below {
-            let (left, right) = halves(self.inner.pairs[value as usize]);
-            self.unfold(left, level - 1, 2 * index, count, state);
-            self.unfold(right, level - 1, 2 * index + 1, count, state);
-        } else {
-            self.unfold(value, level - 1, 2 * index, count, state);
         }
     }
 
@@ -280,7 +312,9 @@ impl Store for TreeStore {
         if state.len() > MAX_LENGTH {
             return Err(Full::Length);
         }
-        let root = self.fold_up(state)?;
+        let rest = self.limits.bytes.saturating_sub(self.outside_inner());
+        let inner = &mut self.inner;
+        let root = self.recent.fold(state, |pair| inner.intern(pair, rest))?;
         let length = state.len();
         let (pairs, lengths) = (&self.roots.pairs, &self.lengths);
         let outside =
@@ -318,20 +352,9 @@ impl Store for TreeStore {
     }
 
     fn load(&self, id: StateId, state: &mut Vec<u8>) {
-        state.clear();
         let length = self.lengths.of(id.index());
-        let count = words(length);
-        let (left, right) = halves(self.roots.pairs[id.index()]);
-        let mut level = 0;
-        while count.div_ceil(1 << level) > 2 {
-            level += 1;
-        }
-        for (index, value) in [left, right].into_iter().enumerate() {
-            if index < count.div_ceil(1 << level) {
-                self.unfold(value, level, index, count, state);
-            }
-        }
-        state.truncate(length);
+        let root = self.roots.pairs[id.index()];
+        unfold(root, length, &|at| self.inner.pairs[at as usize], state);
     }
 
     fn len(&self) -> usize {
@@ -340,6 +363,10 @@ impl Store for TreeStore {
 
     fn bytes_used(&self) -> usize {
         self.inner.bytes_used() + self.outside_inner()
+    }
+
+    fn shared(&self, usual: Option<usize>) -> Option<Shared> {
+        Some(Shared::tree(self.limits, usual))
     }
 }
 

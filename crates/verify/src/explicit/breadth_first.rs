@@ -123,6 +123,7 @@ fn answer_errors(
             used_memory: Some(memory::in_use),
             limit_time: case.left(),
             compress: options.compress,
+            threads: options.threads(),
             wanted,
             ..Options::default()
         },
@@ -135,13 +136,20 @@ fn answer_errors(
         answers,
     };
     let plan = reduced::of_errors(case);
-    let smaller = plan.as_ref().map(Plan::smaller);
+    let smaller = plan.as_ref().ok().map(Plan::smaller);
     let found = nearest_errors_heard(case.system()?, smaller, &search, &mut hall);
+    if found.is_broken {
+        return Err(CheckError::broken(reduced::NO_RUN));
+    }
     let is_held = |class: ErrorClass| found.errors[class].is_none() && found.stop.is_none();
     let held = tasks.iter().filter(|&&(_, _, class)| is_held(class));
     let held: Vec<&Task> = held.map(|&(_, task, _)| task).collect();
     let errors = Errors {
         engine: BreadthFirst.name(),
+        unreduced: match found.gave_up {
+            true => Some(reduced::GAVE_UP.to_string()),
+            false => plan.err().flatten(),
+        },
         found: &found,
         unknown: PerClass::default(),
         many: None,
@@ -210,6 +218,8 @@ fn measure(result: &mut PropertyResult, progress: &Progress, started: Instant) {
 pub(crate) struct Errors<'e> {
     /// Its name.
     pub engine: &'static str,
+    /// Why all states were explored, where that was not asked for.
+    pub unreduced: Option<String>,
     /// The errors.
     pub found: &'e Safety,
     /// Why some are unknown.
@@ -245,6 +255,8 @@ pub(crate) fn tell_errors(
         let smaller = found.smaller.filter(|_| found.absent[class]);
         result.reduced = smaller.is_some();
         measure(&mut result, &smaller.unwrap_or(found.progress), started);
+        result.ahead = found.ahead;
+        reduced::say_why(&mut result, errors.unreduced.as_deref());
         result.many_states = errors.many;
         if let (ErrorClass::Deadlock, Some(cut)) = (class, &found.cut) {
             let signature = case.view.body.signature();
@@ -265,6 +277,8 @@ fn answer_conditions(
     answers.listener.stage(&names(tasks));
     let questions: Vec<&Question> = tasks.iter().map(|(_, task, _)| &task.question).collect();
     let plan = reduced::of_conditions(case, &questions);
+    let mut why = plan.as_ref().err().cloned().flatten();
+    let plan = plan.ok();
     let mut known: Vec<(PropertyResult, Evidence)> = Vec::new();
     if let Some(plan) = &plan {
         case.enough.set(plan.after as u64);
@@ -279,17 +293,25 @@ fn answer_conditions(
     };
     let is_large = |plan: &Plan<'_>| known.is_empty() || known.iter().any(|k| is_open(k, plan));
     if let Some(plan) = plan.filter(is_large) {
-        let smaller = case.instead(&plan.steps, plan.propositions.clone());
+        let smaller = plan.case(case);
         let mut found = search_conditions(&smaller, tasks, case.left(), started, answers.listener)?;
-        for (result, evidence) in &mut found {
+        drop(smaller);
+        let is_left = plan.gave_up();
+        if is_left {
+            why = Some(reduced::GAVE_UP.to_string());
+            found = search_conditions(case, tasks, case.left(), started, answers.listener)?;
+        }
+        for (result, evidence) in found.iter_mut().filter(|_| !is_left) {
             result.reduced = true;
             if let Evidence::Path(path) = evidence {
+                let states = plan.path(&path.states);
+                path.states = states.ok_or_else(|| CheckError::broken(reduced::NO_RUN))?;
                 (path.shortest, path.lower_bound) = (false, 0);
             }
         }
         // A shorter way to what was found, if there is time for it.
         let is_found = |(result, _): &(PropertyResult, Evidence)| result.verdict.is_violated();
-        if found.iter().any(is_found) && case.options.wants_shortest() {
+        if found.iter().any(is_found) && case.options.wants_shortest() && !is_left {
             let default = (started.elapsed() * 5).max(Duration::from_secs(10));
             let budget = case.options.budget.unwrap_or(default);
             let time = case.left().map_or(budget, |left| left.min(budget));
@@ -317,6 +339,7 @@ fn answer_conditions(
         if result.verdict.holds() {
             result.proof = proof;
         }
+        reduced::say_why(&mut result, why.as_deref());
         answers.known(case, (place, task), result, evidence);
     }
     Ok(())

@@ -83,6 +83,8 @@ impl Engine for EmptinessCheck {
                 }
             };
             let plan = reduced::of_runs(case, &task.question);
+            let mut why = plan.as_ref().err().cloned().flatten();
+            let plan = plan.ok();
             let mut decided = Some(Evidence::None);
             if let Some(plan) = &plan {
                 case.enough.set(plan.after as u64);
@@ -93,11 +95,33 @@ impl Engine for EmptinessCheck {
             }
             case.enough.set(u64::MAX);
             if let Some(plan) = plan.filter(|plan| reduced::is_enough(case, &result, plan)) {
-                result = case.unknown(&task.question, StopReason::Interrupted);
+                let before = std::mem::replace(
+                    &mut result,
+                    case.unknown(&task.question, StopReason::Interrupted),
+                );
                 let asked = (linear, bad);
                 decided =
                     self.ask_smaller(case, &plan, asked, &mut result, (place, task, answers))?;
+                let is_shown = match linear.kind == evenhand_system::Kind::Feasible {
+                    true => result.verdict.holds(),
+                    false => result.verdict.is_violated(),
+                };
+                if plan.gave_up() && !is_shown {
+                    why = Some(reduced::GAVE_UP.to_string());
+                    result = case.unknown(&task.question, StopReason::Interrupted);
+                    decided = self.ask(case, asked, &mut result, (place, task, answers))?;
+                }
+                if !result.verdict.is_decided() && result.states < before.states {
+                    // More is known of the system itself.
+                    result = PropertyResult {
+                        verdict: result.verdict,
+                        seconds: result.seconds,
+                        peak_memory: result.peak_memory,
+                        ..before
+                    };
+                }
             }
+            reduced::say_why(&mut result, why.as_deref());
             if let Some(evidence) = decided {
                 answers.known(case, (place, task), result, evidence);
             }
@@ -135,37 +159,30 @@ impl EmptinessCheck {
         result: &mut PropertyResult,
         (place, task, answers): (usize, &Task, &mut Answers<'_>),
     ) -> Result<Option<Evidence>, CheckError> {
-        let smaller = case.instead(&plan.chains, plan.propositions.clone());
+        let smaller = plan.case(case);
         let decided = self.ask(&smaller, (linear, bad), result, (place, task, answers))?;
         result.reduced = true;
         let wants_run = case.options.counterexample != Counterexamples::None;
-        if decided.is_none() || !result.verdict.is_violated() || !wants_run {
+        let is_feasible = linear.kind == evenhand_system::Kind::Feasible;
+        let (Some(found), true) = (&decided, result.verdict.is_violated() && wants_run) else {
+            return Ok(decided);
+        };
+        if is_feasible {
             return Ok(decided);
         }
-        if linear.kind == evenhand_system::Kind::Feasible {
-            return Ok(decided);
+        let run = match found {
+            Evidence::Lasso(run) => Some(run),
+            Evidence::Component(found) => found.first.as_ref(),
+            _ => None,
+        };
+        // Where limits left no time to find a run, the verdict stands alone.
+        let Some(run) = run else {
+            return Ok(Some(Evidence::None));
+        };
+        match plan.run(run, case.fairness()) {
+            Some(run) => Ok(Some(Evidence::Lasso(run))),
+            None => Err(CheckError::broken(reduced::NO_RUN)),
         }
-        let steps = case.instead(&plan.steps, plan.propositions.clone());
-        let mut again = case.unknown(&task.question, StopReason::Interrupted);
-        let found = self.ask(&steps, (linear, bad), &mut again, (place, task, answers))?;
-        if again.verdict.holds() {
-            let message = "a violation is lost where chains of steps are followed one by one";
-            return Err(CheckError::broken(message));
-        }
-        Ok(Some(match found.unwrap_or_default() {
-            Evidence::Lasso(run) => Evidence::Lasso(run),
-            found => match found.spare() {
-                Evidence::None => {
-                    // Nothing is shown that was not executed, and nothing is claimed that is not shown.
-                    result.verdict = match again.verdict {
-                        Verdict::Unknown(reason) => Verdict::Unknown(reason),
-                        _ => Verdict::Unknown(StopReason::Interrupted),
-                    };
-                    Evidence::None
-                }
-                run => run,
-            },
-        }))
     }
 }
 

@@ -79,6 +79,7 @@ pub(super) fn answer(
     let fault = fault.and_then(|finding| finding.fault.clone());
     found.cut = fault.filter(|report| report.fault.kind != FaultKind::Assertion);
     let errors = Errors {
+        unreduced: None,
         engine: SYMBOLIC,
         found: &found,
         unknown,

@@ -33,7 +33,7 @@ fn explored(system: &dyn Explicit) -> Option<(Vec<Vec<u8>>, bool)> {
     let (mut states, mut has_end) = (Vec::new(), false);
     while states.len() < space.len() {
         let id = StateId::new(states.len() as u32);
-        has_end |= space.outgoing(id).ok()?.stay.is_some();
+        has_end |= space.outgoing(id).ok()?.is_end;
         let mut state = Vec::new();
         space.load(id, &mut state);
         states.push(state);

@@ -1,0 +1,242 @@
+//! One thread's way to expand a state into a record.
+//!
+//! Each thread numbers letters, and what marks follow from, by itself, and tells what its numbers mean in a
+//! [`Vocabulary`]: few are new, and who takes a record translates by a table.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use evenhand_system::{Explicit, Explorer, PropositionId, Successors};
+
+use super::chunk::{CHUNK, Chunk, END, Expanded, Extra, HAS_EXTRA, HEAD, IMPROPER};
+use super::job::{Job, Vocabulary, lock};
+use crate::marking::Marking;
+use crate::search::Stop;
+use crate::store::{AnyHand, PlainStore, StateId, Store};
+
+/// Expands states for a job.
+pub(crate) struct Expander<'a> {
+    explorer: Box<dyn Explorer + 'a>,
+    job: Arc<Job>,
+    hand: AnyHand,
+    by: u32,
+    vocabulary: Arc<Vocabulary>,
+    /// How many letters, sources and grants were told.
+    told: [usize; 3],
+    propositions: Vec<PropositionId>,
+    marking: Marking,
+    letters: PlainStore,
+    pid_bound: usize,
+    successors: Successors,
+    hashes: Vec<u64>,
+    state: Vec<u8>,
+    letter: Vec<u8>,
+    missing: Vec<usize>,
+    room: usize,
+}
+
+impl<'a> Expander<'a> {
+    /// For a job about this system.
+    pub fn new(system: &'a dyn Explicit, job: Arc<Job>) -> Expander<'a> {
+        let mut propositions = job.propositions.clone();
+        let marking = Marking::new(&job.fairness.assumptions, &mut propositions);
+        let vocabulary = Arc::new(Vocabulary::default());
+        let mut all = lock(&job.vocabularies);
+        all.push(vocabulary.clone());
+        let by = all.len() as u32 - 1;
+        drop(all);
+        Expander {
+            explorer: system.explorer(&job.fairness.items),
+            pid_bound: job.fairness.pid_bound.unwrap_or(usize::MAX),
+            hand: job.store.hand(),
+            job,
+            by,
+            vocabulary,
+            told: [0; 3],
+            propositions,
+            marking,
+            letters: PlainStore::new(),
+            successors: Successors::new(),
+            hashes: Vec::new(),
+            state: Vec::new(),
+            letter: Vec::new(),
+            missing: Vec::new(),
+            room: 0,
+        }
+    }
+
+    /// Expands states until it is over, or there is no more room.
+    pub fn work(&mut self, over: &AtomicBool) {
+        while let Some(chunk) = self.job.next(over) {
+            if self.chunk(&chunk).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Expands the states of a chunk that the decision has not expanded.
+    pub fn chunk(&mut self, chunk: &Chunk) -> Result<(), Stop> {
+        // Most chunks need as much room as the one before.
+        let mut out = Expanded {
+            words: Vec::with_capacity(self.room),
+            ..Expanded::default()
+        };
+        let job = self.job.clone();
+        let _outside = self.hand.in_the_end();
+        job.store.enter(&mut self.hand);
+        for index in 0..CHUNK {
+            if !chunk.is_taken(index) {
+                job.store.stay(&mut self.hand);
+                out.starts[index] = self.expand(chunk.places[index], &mut out)? + 1;
+            }
+        }
+        self.tell()?;
+        self.room = out.words.len() + out.words.len() / 8;
+        out.by = self.by;
+        let made = out.starts.iter().filter(|&&at| at != 0).count();
+        self.job.made(made as u64);
+        let _ = chunk.done.set(out);
+        Ok(())
+    }
+
+    /// Expands one state, for who wants it at once.
+    pub fn single(&mut self, place: u32, out: &mut Expanded) -> Result<(), Stop> {
+        out.words.clear();
+        out.extras.clear();
+        let job = self.job.clone();
+        let _outside = self.hand.in_the_end();
+        job.store.enter(&mut self.hand);
+        self.expand(place, out)?;
+        self.tell()?;
+        out.by = self.by;
+        Ok(())
+    }
+
+    /// Writes the record of a state; where it begins. The thread is inside of the store.
+    fn expand(&mut self, place: u32, out: &mut Expanded) -> Result<u32, Stop> {
+        let store = &self.job.store;
+        store.load(place, &mut self.state);
+        self.explorer.expand(&self.state, &mut self.successors);
+        self.hashes.clear();
+        for index in 0..self.successors.len() {
+            let hash = store.hash(self.successors.state(index));
+            store.prefetch(&self.hand, hash);
+            self.hashes.push(hash);
+        }
+        let mut extra = Extra::default();
+        let letter = self.evaluate(&mut extra)?;
+        let faults = self.successors.faults();
+        extra.faults.extend_from_slice(faults);
+        let ends = self.successors.is_empty() && faults.is_empty();
+        let source = self
+            .marking
+            .source(self.successors.enabled(), &self.letter)?;
+        let store = &self.job.store;
+        let start = out.words.len();
+        let count = self.successors.len();
+        let known = start + HEAD;
+        out.words.extend([letter, source, count as u32]);
+        out.words.resize(known + count.div_ceil(32), 0);
+        for index in 0..count {
+            if self.successors.step(index).is_beyond(self.pid_bound) {
+                extra.beyond = true;
+                out.words[start + 2] = index as u32;
+                break;
+            }
+            let state = self.successors.state(index);
+            let met = store.insert(&mut self.hand, self.hashes[index], state)?;
+            if let Some(number) = met.number {
+                out.words[known + index / 32] |= 1 << (index % 32);
+                out.words.push(number);
+            } else {
+                out.words.push(met.place);
+            }
+            if self.marking.count > 0 {
+                out.words.push(0);
+            }
+        }
+        if self.marking.count > 0 {
+            let first = known + count.div_ceil(32);
+            for (index, edge) in out.words[first..].chunks_exact_mut(2).enumerate() {
+                edge[1] = self.marking.grant(self.successors.taken(index))?;
+            }
+        }
+        if extra.beyond || !extra.faults.is_empty() || !extra.failures.is_empty() {
+            out.words[start + 2] |= HAS_EXTRA;
+            out.extras.push((start as u32, extra));
+        }
+        if ends {
+            out.words[start + 2] |= END;
+        }
+        if ends && self.job.asks_ends && !self.explorer.is_valid_end(&self.state) {
+            out.words[start + 2] |= IMPROPER;
+        }
+        Ok(start as u32)
+    }
+
+    /// The letter of the state at hand; behind its bits are those of missing values if there are any.
+    fn evaluate(&mut self, extra: &mut Extra) -> Result<u32, Stop> {
+        if self.propositions.is_empty() {
+            return Ok(0);
+        }
+        let len = self.propositions.len().div_ceil(8);
+        self.letter.clear();
+        self.letter.resize(len, 0);
+        self.missing.clear();
+        for (index, &proposition) in self.propositions.iter().enumerate() {
+            match self.explorer.holds(proposition, &self.state) {
+                Ok(true) => self.letter[index / 8] |= 1 << (index % 8),
+                Ok(false) => {}
+                Err(fault) => {
+                    self.missing.push(index);
+                    extra.failures.push((proposition, fault));
+                }
+            }
+        }
+        if !self.missing.is_empty() {
+            self.letter.resize(2 * len, 0);
+            for &index in &self.missing {
+                self.letter[len + index / 8] |= 1 << (index % 8);
+            }
+        }
+        let (letter, _) = self.letters.insert(&self.letter)?;
+        Ok(letter.number())
+    }
+
+    /// Tells what numbers mean that are new.
+    fn tell(&mut self) -> Result<(), Stop> {
+        let (vocabulary, marking) = (&self.vocabulary, &self.marking);
+        let all = [
+            (&self.letters, &vocabulary.letters),
+            (&marking.sources, &vocabulary.sources),
+            (&marking.grants, &vocabulary.grants),
+        ];
+        for ((own, told), known) in all.into_iter().zip(&mut self.told) {
+            if *known < own.len() {
+                let mut told = lock(told);
+                while *known < own.len() {
+                    told.push(own.get(StateId::new(*known as u32)), usize::MAX)?;
+                    *known += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// For each action, whether this thread has executed it.
+    pub fn executed(&self) -> &[bool] {
+        self.explorer.executed()
+    }
+}
+
+impl Drop for Expander<'_> {
+    fn drop(&mut self) {
+        let mut all = lock(&self.job.executed);
+        let own = self.explorer.executed();
+        let len = all.len().max(own.len());
+        all.resize(len, false);
+        for (all, own) in all.iter_mut().zip(own) {
+            *all |= own;
+        }
+    }
+}

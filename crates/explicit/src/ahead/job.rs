@@ -1,0 +1,154 @@
+//! What all threads share: the states, those that are to be expanded, and how far everybody is.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use evenhand_system::{Fairness, PropositionId};
+
+use super::chunk::Chunk;
+use super::states::Wanted;
+use crate::store::Shared;
+use crate::store::arena::Arena;
+
+/// Which chunk is expanded first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum First {
+    /// The one that was met first: what a breadth-first decision needs next.
+    Oldest,
+    /// The one that was met last: nearest to where a depth-first decision is.
+    Newest,
+}
+
+/// States to be expanded by several threads.
+pub(crate) struct Job {
+    pub store: Shared,
+    pub propositions: Vec<PropositionId>,
+    pub fairness: Fairness,
+    /// Whether it is asked which ends are proper.
+    pub asks_ends: bool,
+    pub first: First,
+    chunks: Mutex<VecDeque<Arc<Chunk>>>,
+    /// Rings when there are chunks again, when the decision has come nearer, and at the end.
+    bell: Condvar,
+    sleepers: AtomicUsize,
+    /// How many records the decision has taken.
+    taken: AtomicU64,
+    /// How many others have made that are still to be taken.
+    waiting: AtomicU64,
+    /// The letters and sets of marks of each thread.
+    pub vocabularies: Mutex<Vec<Arc<Vocabulary>>>,
+    /// Which actions were executed by threads that have gone.
+    pub executed: Mutex<Vec<bool>>,
+}
+
+/// What a thread has met, by its own numbers: letters, and what marks follow from.
+#[derive(Default)]
+pub(crate) struct Vocabulary {
+    pub letters: Mutex<Arena>,
+    pub sources: Mutex<Arena>,
+    pub grants: Mutex<Arena>,
+}
+
+/// Others may be ahead by so many records beside as many as were taken.
+const AHEAD: u64 = 1 << 10;
+
+impl Job {
+    pub fn new(store: Shared, wanted: &Wanted<'_>) -> Job {
+        Job {
+            store,
+            propositions: wanted.propositions.to_vec(),
+            fairness: wanted.fairness.clone(),
+            asks_ends: wanted.ends,
+            first: wanted.first,
+            chunks: Mutex::default(),
+            bell: Condvar::new(),
+            sleepers: AtomicUsize::new(0),
+            taken: AtomicU64::new(0),
+            waiting: AtomicU64::new(0),
+            vocabularies: Mutex::default(),
+            executed: Mutex::default(),
+        }
+    }
+
+    /// These states are to be expanded too.
+    pub fn offer(&self, chunk: Arc<Chunk>) {
+        lock(&self.chunks).push_back(chunk);
+        if self.sleepers.load(Ordering::SeqCst) > 0 {
+            self.bell.notify_one();
+        }
+    }
+
+    /// The next states to expand; none when it is over.
+    pub fn next(&self, over: &AtomicBool) -> Option<Arc<Chunk>> {
+        let mut chunks = lock(&self.chunks);
+        loop {
+            if over.load(Ordering::SeqCst) || self.is_half_full() {
+                return None;
+            }
+            if let Some(next) = self.pop(&mut chunks) {
+                return Some(next);
+            }
+            self.sleepers.fetch_add(1, Ordering::SeqCst);
+            chunks = self
+                .bell
+                .wait(chunks)
+                .unwrap_or_else(PoisonError::into_inner);
+            self.sleepers.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    /// The same for somebody who does not wait.
+    pub fn next_now(&self) -> Option<Arc<Chunk>> {
+        self.pop(&mut lock(&self.chunks))
+    }
+
+    fn pop(&self, chunks: &mut VecDeque<Arc<Chunk>>) -> Option<Arc<Chunk>> {
+        while !self.is_far() {
+            let next = match self.first {
+                First::Oldest => chunks.pop_front()?,
+                First::Newest => chunks.pop_back()?,
+            };
+            if next.claim() {
+                return Some(next);
+            }
+        }
+        None
+    }
+
+    /// It is over: everybody who waits is to look.
+    pub fn ring(&self) {
+        let _chunks = lock(&self.chunks);
+        self.bell.notify_all();
+    }
+
+    /// Whether others are so far ahead that they are to wait.
+    fn is_far(&self) -> bool {
+        let waiting = self.waiting.load(Ordering::Relaxed);
+        waiting > self.taken.load(Ordering::Relaxed) + AHEAD
+    }
+
+    /// Who runs ahead leaves half of the memory to the decision.
+    fn is_half_full(&self) -> bool {
+        self.store.bytes_used() > self.store.limits().bytes / 2
+    }
+
+    /// A thread has made so many records.
+    pub fn made(&self, records: u64) {
+        self.waiting.fetch_add(records, Ordering::Relaxed);
+    }
+
+    /// The decision has taken so many records in all, and so many of them lately that others made.
+    pub fn took(&self, all: u64, made: u64) {
+        self.taken.store(all, Ordering::Relaxed);
+        self.waiting.fetch_sub(made, Ordering::Relaxed);
+        if self.sleepers.load(Ordering::SeqCst) > 0 && !self.is_far() {
+            self.bell.notify_one();
+        }
+    }
+}
+
+/// Nothing here is left half done by a thread that was ended.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
