@@ -12,7 +12,7 @@
 //! So every number, of states, of letters and of sets of marks, is what it would be with one thread, and
 //! nothing above the space can tell the difference.
 //!
-//! States are handed out in *chunks* of consecutive numbers ([`chunk`]): one lock for many states, and a
+//! States are handed out in *chunks* of consecutive numbers (`chunk`): one lock for many states, and a
 //! place for the records that follows from a number. The decision waits for nobody. Where a state was not
 //! expanded yet, it does that itself, and says so to whoever may be about to.
 //!
@@ -21,12 +21,12 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | [`chunk`] | states that are to be expanded, and what came of it |
-//! | [`expander`] | one thread's way to expand a state into a record |
-//! | [`job`] | what all threads share: the store and the chunks |
+//! | `chunk` | states that are to be expanded, and what came of it |
+//! | `expander` | one thread's way to expand a state into a record |
+//! | `job` | what all threads share: the store and the chunks |
 //! | [`crew`] | who helps, and when |
-//! | [`taking`] | the decision's side: numbers, and records taken in its order |
-//! | [`states`] | the states of a search, alone or together with others |
+//! | `taking` | the decision's side: numbers, and records taken in its order |
+//! | `states` | the states of a search, alone or together with others |
 
 pub(crate) mod chunk;
 pub mod crew;
