@@ -268,6 +268,10 @@ impl StubbornChooser<'_> {
 }
 
 impl Chooser for StubbornChooser<'_> {
+    fn chooses_singles(&self) -> bool {
+        true
+    }
+
     fn choose(&mut self, state: &[u8], all: &Successors, kept: &mut Vec<usize>) -> Choice {
         kept.clear();
         if all.is_empty() || !all.faults().is_empty() {

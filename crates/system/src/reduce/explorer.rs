@@ -30,6 +30,9 @@ pub(super) struct ReducedExplorer<'a> {
     /// All steps of the state at hand, and of one in a chain.
     all: Successors,
     link: Successors,
+    /// All steps of a state that may be passed over, and those that are kept.
+    every: Successors,
+    chosen: Vec<usize>,
     at: Vec<u8>,
     taken: Vec<u64>,
     /// States where chains begin: where each one's bytes end, its hash, and whether it is known to be a stop.
@@ -54,6 +57,8 @@ impl<'a> ReducedExplorer<'a> {
             stops: Stops::default(),
             all: Successors::new(),
             link: Successors::new(),
+            every: Successors::new(),
+            chosen: Vec::new(),
             at: Vec::new(),
             taken: Vec::new(),
             begun: Vec::new(),
@@ -95,7 +100,24 @@ impl<'a> ReducedExplorer<'a> {
 
     /// Whether a state need not be known to anybody: then its only step is in the list.
     pub(super) fn is_link(&mut self, at: &[u8], step: &mut Successors) -> bool {
-        self.chooser.single(at, &mut *self.inner, step)
+        if !self.chooser.chooses_singles() {
+            return self.chooser.single(at, &mut *self.inner, step);
+        }
+        let (mut every, mut chosen) = (
+            std::mem::take(&mut self.every),
+            std::mem::take(&mut self.chosen),
+        );
+        self.inner.expand(at, &mut every);
+        let is_single = every.faults().is_empty()
+            && self.chooser.choose(at, &every, &mut chosen) == Choice::Some
+            && chosen.len() == 1;
+        if is_single {
+            let index = chosen[0];
+            step.begin_part(&every);
+            step.push_set(every.state(index), every.step(index), every.taken(index), 0);
+        }
+        (self.every, self.chosen) = (every, chosen);
+        is_single
     }
 
     /// Goes on from the state in `at` with a hash, with what was taken so far, through states that have a

@@ -113,6 +113,11 @@ pub trait Chooser: Send {
         false
     }
 
+    /// Whether that is found out by choosing among all steps instead.
+    fn chooses_singles(&self) -> bool {
+        false
+    }
+
     /// Sets what makes no difference any more to a fixed value.
     fn forget(&mut self, state: &mut [u8]) {
         let _ = state;
