@@ -380,7 +380,7 @@ impl<'a, S: Store> Search<'a, S> {
             };
             let next = self.next;
             let is_expanded = |id: StateId| id.index() < next;
-            self.states.share(system, &crew, &wanted, is_expanded)?;
+            self.states.share(system, &crew, &wanted, is_expanded);
             let pause = self.walk(pause_at, Threads::default(), observer)?;
             Ok(pause.unwrap_or(Pause::Done))
         })

@@ -370,7 +370,7 @@ impl<'a, S: Store> Space<'a, S> {
         }
         let crew = self.crew.as_ref();
         if crew.is_some_and(|(crew, _)| crew.threads().help_after(self.expanded)) {
-            self.share()?;
+            self.share();
         }
         let States::Alone(store) = &mut self.states else {
             return self.take(id);
@@ -428,9 +428,9 @@ impl<'a, S: Store> Space<'a, S> {
 
     /// Lets others help from now on, if there is somebody.
     #[cold]
-    fn share(&mut self) -> Result<(), Stop> {
+    fn share(&mut self) {
         let Some((crew, fairness)) = &self.crew else {
-            return Ok(());
+            return;
         };
         let is_expanded = |id: StateId| {
             let place = self.places.get(id.index());
@@ -443,10 +443,9 @@ impl<'a, S: Store> Space<'a, S> {
             first: First::Newest,
         };
         let (states, system) = (&mut self.states, self.system);
-        if states.share(system, crew, &wanted, is_expanded)? {
+        if states.share(system, crew, &wanted, is_expanded) {
             self.crew = None;
         }
-        Ok(())
     }
 
     /// Takes the record that somebody made of a state.

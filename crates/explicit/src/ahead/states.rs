@@ -63,28 +63,31 @@ impl<'a, S: Store> States<'a, S> {
         }
     }
 
-    /// Lets a crew help from now on, if it can; whether it does.
+    /// Lets a crew help from now on, if it can; whether that is settled.
     pub fn share(
         &mut self,
         system: &'a dyn Explicit,
         crew: &Crew,
         wanted: &Wanted<'_>,
         is_expanded: impl Fn(StateId) -> bool,
-    ) -> Result<bool, Full> {
+    ) -> bool {
         let States::Alone(store) = self else {
-            return Ok(true);
+            return true;
         };
         if !crew.is_ready() {
-            return Ok(false);
+            return false;
         }
         let Some(shared) = store.shared(usual_length(store)) else {
-            return Ok(false);
+            return false;
         };
         let job = Arc::new(Job::new(shared, wanted));
-        let taking = Taking::new(system, job.clone(), store, is_expanded)?;
+        // What does not fit into the other store stays where it is.
+        let Ok(taking) = Taking::new(system, job.clone(), store, is_expanded) else {
+            return true;
+        };
         crew.set_job(job);
         *self = States::Together(Box::new(taking));
-        Ok(true)
+        true
     }
 }
 

@@ -61,7 +61,7 @@ pub(crate) struct SharedStore {
     table: Mutex<Arc<Table>>,
     generation: AtomicUsize,
     /// How many states there are, as far as threads have told.
-    entries: AtomicUsize,
+    entries: Arc<AtomicUsize>,
     /// Somebody fills a larger table; nobody may enter the present one.
     is_growing: AtomicBool,
     growth: Mutex<Option<Arc<Growth>>>,
@@ -89,6 +89,7 @@ pub(crate) struct Hand {
     table: Arc<Table>,
     generation: usize,
     pen: Pen,
+    entries: Arc<AtomicUsize>,
 }
 
 /// Where a thread writes.
@@ -120,6 +121,8 @@ impl Drop for Outside {
 impl Drop for Hand {
     fn drop(&mut self) {
         self.inside.0.store(false, Ordering::Release);
+        // A table that knows of fewer states than it has would fill up and never grow.
+        self.entries.fetch_add(self.pen.untold, Ordering::Relaxed);
     }
 }
 
@@ -132,7 +135,7 @@ impl SharedStore {
             limits,
             table: Mutex::new(Arc::new(table)),
             generation: AtomicUsize::new(0),
-            entries: AtomicUsize::new(0),
+            entries: Arc::new(AtomicUsize::new(0)),
             is_growing: AtomicBool::new(false),
             growth: Mutex::default(),
             inside: Mutex::default(),
@@ -160,6 +163,7 @@ impl SharedStore {
             table: lock(&self.table).clone(),
             generation: usize::MAX,
             pen: Pen::default(),
+            entries: self.entries.clone(),
         }
     }
 
@@ -579,10 +583,10 @@ impl Arena {
         loop {
             let start = self.used.fetch_add(need, Ordering::Relaxed);
             let ((chunk, _), (last, _)) = (chunk_of(start), chunk_of(start + need - 1));
+            let slot = self.chunks.get(chunk).ok_or(Full::Memory)?;
             if chunk != last {
                 continue;
             }
-            let slot = self.chunks.get(chunk).ok_or(Full::Memory)?;
             if slot.get().is_none() {
                 let bits = (FIRST_CHUNK + chunk as u32).min(LARGEST_CHUNK);
                 let more = size_of::<u32>() << bits;

@@ -172,3 +172,13 @@ fn trees_are_put_together_again() {
         }
     });
 }
+
+#[test]
+fn threads_that_come_and_go_are_counted() {
+    // Each stores less than it would tell of by itself; the table must grow all the same.
+    let store = SharedStore::new(Limits::default(), Some(9));
+    for number in 0..20_000 {
+        let mut hand = store.hand();
+        insert(&store, &mut hand, &bytes(number, 9)).expect("no limit");
+    }
+}
