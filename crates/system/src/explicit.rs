@@ -74,6 +74,13 @@ pub trait Explorer: Send {
         false
     }
 
+    /// Whether it is easily seen that a process begins a step without waiting for a `timeout`, or meets an error
+    /// where it tries to.
+    fn surely_moves(&mut self, state: &[u8], process: ProcessId) -> bool {
+        let _ = (state, process);
+        false
+    }
+
     /// Whether a proposition holds in a state.
     ///
     /// # Errors

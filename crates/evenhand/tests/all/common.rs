@@ -79,6 +79,12 @@ pub fn cases(default: u64) -> u64 {
     asked.and_then(|n| n.parse().ok()).unwrap_or(default)
 }
 
+/// The seed of the first random case.
+pub fn first_seed(default: u64) -> u64 {
+    let asked = std::env::var("EVENHAND_SEED").ok();
+    asked.and_then(|n| n.parse().ok()).unwrap_or(default)
+}
+
 /// Is told verdicts: names and words.
 #[derive(Default)]
 pub struct Told(pub Vec<(String, &'static str)>);

@@ -12,7 +12,7 @@ use evenhand_testkit::promela_programs::branching::automaton;
 use evenhand_testkit::promela_programs::random::Random;
 use evenhand_testkit::smv_models::checked_model;
 
-use crate::common::{Asked, automaton_text, cases};
+use crate::common::{Asked, automaton_text, cases, first_seed};
 
 fn ask(text: &str, engine: &str, compassion: CompassionBy) -> Result<Vec<PropertyResult>, String> {
     let model = Model::parse("m.smv", text, &Smv).map_err(|error| error.to_string())?;
@@ -61,7 +61,7 @@ fn both_shortest(one: &PropertyResult, other: &PropertyResult) -> Option<bool> {
 
 #[test]
 fn engines_agree() {
-    let first: u64 = std::env::var("EVENHAND_SEED").map_or(1, |n| n.parse().unwrap_or(1));
+    let first = first_seed(1);
     let (count, mut compared, mut violated) = (cases(60), 0, 0);
     let (mut proved, mut unproved) = (0, 0);
     let mut seed = first;

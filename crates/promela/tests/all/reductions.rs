@@ -110,17 +110,18 @@ fn cycles_are_open(program: &Program, reduced: &dyn Explicit, most: usize) -> Op
     Some(taken == steps.len())
 }
 
-/// How many programs are tried.
-fn cases(default: u64) -> u64 {
-    let asked = std::env::var("EVENHAND_CASES").ok();
-    asked.and_then(|n| n.parse().ok()).unwrap_or(default)
+/// The seeds of so many programs: `EVENHAND_CASES` of them from `EVENHAND_SEED` on, if somebody says so.
+fn seeds(default: u64) -> std::ops::Range<u64> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
+    let first = number("EVENHAND_SEED").unwrap_or(0);
+    first..first + number("EVENHAND_CASES").unwrap_or(default)
 }
 
 #[test]
 fn nothing_is_lost_that_needs_no_run() {
     let (mut compared, mut fewer) = (0, 0);
     let mut totals = [0usize; 3];
-    for seed in 0..cases(400) {
+    for seed in seeds(400) {
         let text = promela_programs::Program::generate(seed).text();
         let Some(program) = program(&text) else {
             continue;
@@ -198,7 +199,7 @@ fn paths(system: &dyn Explicit, most: usize) -> Vec<Vec<Vec<u8>>> {
 #[test]
 fn paths_of_reduced_systems_are_unrolled() {
     let (mut steps, mut unrolled) = (0, 0);
-    for seed in 0..cases(200) {
+    for seed in seeds(200) {
         let text = promela_programs::Program::generate(seed).text();
         let Some(program) = program(&text) else {
             continue;
@@ -324,6 +325,37 @@ fn who_is_woken_clashes_in_chains() {
         proctype r() { g = 1 }
         init { atomic { run p(); run q(); run r() } }";
     same_ends(text, 2, &[&[1, 1], &[1, 2]]);
+}
+
+/// Two locations of a process from which it reads the same, and writes more from one of them on.
+#[test]
+fn what_is_written_later_is_part_of_a_future() {
+    for (one, two) in [("k = 1", "h = 1"), ("h = 1", "k = 1")] {
+        let text = format!(
+            "byte h, k;
+             active proctype q() {{ if :: k == 0 -> {one} :: k == 0 -> {two} fi }}
+             active proctype p() {{ h = 2 }}"
+        );
+        same_ends(&text, 2, &[&[1, 0], &[2, 0], &[2, 1]]);
+    }
+}
+
+/// Whoever takes a message may do something else instead, and may clash with others.
+#[test]
+fn both_halves_of_a_handshake_count_in_chains() {
+    let other_step = "
+        byte g, h;
+        chan c = [0] of { bit };
+        active proctype p() { skip; c!1 }
+        active proctype q() { if :: c?_ -> g = 1 :: true -> g = 2 fi }";
+    same_ends(other_step, 1, &[&[1], &[2]]);
+    let clash = "
+        byte g, h;
+        chan c = [0] of { byte };
+        active proctype p() { skip; c!1 }
+        active proctype q() { c?g }
+        active proctype r() { g = 2 }";
+    same_ends(clash, 1, &[&[1], &[2]]);
 }
 
 /// An element at a place that is not known is not surely written.

@@ -131,7 +131,7 @@ impl<'a> Flow<'a> {
                 walker.action(&transition.action);
                 let (reads, mut writes) = (walker.found.reads, walker.found.writes);
                 writes.remove(&reads);
-                list.push((transition.target.0 as usize, reads, writes));
+                list.push((transition.next(), reads, writes));
             }
             effects.push(list);
         }
@@ -143,7 +143,7 @@ impl<'a> Flow<'a> {
                 let mut here = live[at].clone();
                 for (target, reads, writes) in &effects[at] {
                     here.extend(reads);
-                    if let Some(behind) = live.get(*target) {
+                    if let Some(behind) = target.and_then(|to| live.get(to)) {
                         let mut behind = behind.clone();
                         behind.remove(writes);
                         here.extend(&behind);

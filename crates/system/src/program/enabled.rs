@@ -115,6 +115,44 @@ impl Env<'_> {
         }
     }
 
+    /// Whether some statement of a process can be executed for sure, or is an error to try, as far as it takes no
+    /// partner, no message and no sequence to know.
+    pub fn surely_moves(&mut self, state: &[u8], pid: u8) -> bool {
+        let program = self.program;
+        let (process, base) = self.shapes.of(state).processes[usize::from(pid)];
+        let compiled = &program.types[process.0 as usize];
+        if compiled.provided.is_some() || program.spec.priorities {
+            return false;
+        }
+        let at = location(state, base, program.spec.location_bytes);
+        let frame = Frame {
+            pid,
+            base,
+            timeout: false,
+        };
+        // A group is tried only if no earlier one can be executed: then the process moves all the same.
+        let mut surely = |action: &CompiledAction| match action {
+            CompiledAction::Condition(code) => !matches!(self.value(*code, state, frame), Ok(0)),
+            // Where nothing else can be executed, `else` can.
+            CompiledAction::Skip
+            | CompiledAction::Else
+            | CompiledAction::Assign(_)
+            | CompiledAction::Assert(..)
+            | CompiledAction::Print(_) => true,
+            CompiledAction::Send(_)
+            | CompiledAction::Receive(_)
+            | CompiledAction::Create(_)
+            | CompiledAction::SetPriority(..)
+            | CompiledAction::Die
+            | CompiledAction::Sequence(_) => false,
+        };
+        let mut groups = compiled.locations[usize::from(at)].groups.iter();
+        groups.any(|&(start, end)| {
+            let mut transitions = program.transitions[start as usize..end as usize].iter();
+            transitions.any(|transition| surely(&transition.action))
+        })
+    }
+
     /// Fails if another process claims this use of a channel for itself (`xr`, `xs`).
     pub fn check_exclusive(
         &mut self,

@@ -520,6 +520,10 @@ impl Explorer for ProgramExplorer<'_> {
         true
     }
 
+    fn surely_moves(&mut self, state: &[u8], process: ProcessId) -> bool {
+        self.env.surely_moves(state, process.number() as u8)
+    }
+
     fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault> {
         let asked = &self.env.program.propositions[proposition.0 as usize];
         let nobody = Frame {

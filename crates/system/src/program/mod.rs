@@ -16,6 +16,7 @@
 pub(crate) mod chain;
 mod channel;
 mod code;
+mod constellation;
 mod counters;
 mod dead;
 mod describe;
@@ -133,6 +134,14 @@ pub struct Transition {
     pub atomic: bool,
     /// What people know of it.
     pub info: ActionId,
+}
+
+impl Transition {
+    /// The number of the location where its process goes on; none if it ends.
+    pub(crate) fn next(&self) -> Option<usize> {
+        let ends = matches!(self.action, Action::Die);
+        (!ends).then_some(self.target.0 as usize)
+    }
 }
 
 /// A control location.

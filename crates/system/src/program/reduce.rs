@@ -14,12 +14,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Program;
 use super::code::Op;
+use super::constellation::{Constellation, Constellations};
 use super::dead::{Dead, dead_bytes};
 use super::footprint::Assigned;
 use super::machine::location;
 use super::shape::{Shape, ShapeCache, shape_id};
 use super::sticky::Edge;
-use super::table::{Move, Rows, Status, Table, all_sticky, has};
+use super::table::{Move, Status, Table, all_sticky};
 use super::touch::Alike;
 use crate::explicit::{Explorer, Successors};
 use crate::fault::FaultKind;
@@ -106,17 +107,16 @@ impl Choosers for ProgramChoosers<'_> {
         Box::new(ProgramChooser {
             shared: self,
             shapes: ShapeCache::new(self.program),
-            constants: Vec::new(),
-            kinds: HashMap::new(),
-            tables: Vec::new(),
+            known: Vec::new(),
+            numbers: HashMap::new(),
+            kinds: Vec::new(),
             work: 0,
             key: Vec::new(),
-            current: 0,
-            last: None,
-            agents: Vec::new(),
             places: Vec::new(),
+            constellations: Constellations::default(),
+            current: Where::default(),
+            agents: Vec::new(),
             statuses: Vec::new(),
-            row: Vec::new(),
             others: Successors::new(),
         })
     }
@@ -129,48 +129,68 @@ impl Choosers for ProgramChoosers<'_> {
 /// The bytes of local variables in a shape that no statement assigns; none if the shape is too large.
 type Constants = Option<Arc<[usize]>>;
 
+/// What is known of a shape.
+struct OfShape {
+    constants: Constants,
+    /// The kind of the state of this shape that was met last.
+    last: Option<usize>,
+}
+
+/// States of one shape that agree in what no statement assigns.
+struct Kind {
+    /// The values of that.
+    values: Box<[u8]>,
+    /// Where the segments of processes begin.
+    bases: Box<[u32]>,
+    table: Table,
+}
+
+/// Where the processes of a state are: the number of its kind, and of its constellation.
+#[derive(Clone, Copy, Default)]
+struct Where {
+    kind: usize,
+    constellation: usize,
+}
+
 struct ProgramChooser<'a> {
     shared: &'a ProgramChoosers<'a>,
     shapes: ShapeCache<'a>,
-    /// For each shape, the bytes of local variables that no statement assigns.
-    constants: Vec<Option<Constants>>,
-    /// For each kind of states the number of its table: by shape and those bytes.
-    kinds: HashMap<Box<[u8]>, usize>,
-    tables: Vec<Table>,
-    /// What was spent on them.
+    /// What is known of each shape.
+    known: Vec<Option<OfShape>>,
+    /// The numbers of kinds: by shape, and by what no statement assigns.
+    numbers: HashMap<Box<[u8]>, usize>,
+    kinds: Vec<Kind>,
+    /// What was spent on their tables.
     work: usize,
     key: Vec<u8>,
-    /// The table of the state whose candidates were asked for.
-    current: usize,
-    /// The kind that was asked for last.
-    last: Option<(Box<[u8]>, usize)>,
+    places: Vec<u32>,
+    constellations: Constellations,
+    /// That of the state whose candidates were asked for.
+    current: Where,
     agents: Vec<Agent>,
-    /// For each process, its place, and where the statuses of its transitions begin.
-    places: Vec<(usize, usize)>,
+    /// For each transition of a constellation.
     statuses: Vec<Status>,
-    /// For work on a row of a table, and on the steps of other processes.
-    row: Vec<u64>,
+    /// For work on the steps of other processes.
     others: Successors,
 }
 
 impl Chooser for ProgramChooser<'_> {
     fn choose(&mut self, state: &[u8], all: &Successors, kept: &mut Vec<usize>) -> Choice {
         kept.clear();
-        let shape = Arc::clone(self.shapes.of(state));
         if all.is_empty() {
             return Choice::All;
         }
-        let Some(number) = self.table(state, &shape) else {
+        let Some(at) = self.locate(state) else {
             return Choice::All;
         };
-        if !self.look(state, &shape, all, number) {
+        if !self.look(all, at) {
             return Choice::All;
         }
         let mut agents = self.agents.iter();
         if !agents.any(|agent| agent.fit && agent.steps > 0) {
             return Choice::All;
         }
-        self.relate(number);
+        self.relate(at);
         let Some(set) = choose(&self.agents) else {
             return Choice::All;
         };
@@ -189,75 +209,50 @@ impl Chooser for ProgramChooser<'_> {
     }
 
     fn candidates(&mut self, state: &[u8], found: &mut Vec<ProcessId>) -> bool {
-        let shape = Arc::clone(self.shapes.of(state));
-        let Some(number) = self.locate(state, &shape) else {
+        let Some(at) = self.locate(state) else {
             return false;
         };
-        let table = &mut self.tables[number];
-        if shape.processes.len() > self.shared.bound() {
+        self.current = at;
+        let here = &self.constellations[at.constellation];
+        if here.seats().len() > self.shared.bound() {
             return true;
         }
-        for (process, &(place, _)) in self.places.iter().enumerate() {
-            if !table.is_quiet(place) {
-                continue;
-            }
-            self.row.clear();
-            self.row.extend_from_slice(table.row(place, Rows::Enabled));
-            if clashing(table, &self.places, process, &self.row) == 0 {
-                found.push(ProcessId::new(process));
-            }
-        }
-        let mut places = self.places.iter();
-        places.any(|&(place, _)| table.has_fit(place))
+        found.extend(members(here.alone).map(ProcessId::new));
+        here.tried(0).is_some()
     }
 
     fn stands_alone(&mut self, process: ProcessId, steps: &Successors) -> bool {
-        let table = &mut self.tables[self.current];
-        let (place, _) = self.places[process.index()];
-        self.row.clear();
-        self.row.resize(table.words(), 0);
-        for one in 0..table.moves(place).len() {
-            let status = status_by(table.moves(place), one, steps);
-            table.add_row((place, one), status, &mut self.row);
-        }
+        let here = &self.constellations[self.current.constellation];
+        let seat = here.seats()[process.index()];
+        let moves = self.kinds[self.current.kind].table.moves(seat.place);
+        let mut numbers = 0..moves.len();
         let mut indices = 0..steps.len();
-        clashing(table, &self.places, process.index(), &self.row) == 0
+        numbers.all(|one| here.clashing(seat.first + one, status_by(moves, one, steps)) == 0)
             && indices.all(|index| steps.step(index).partner.is_none())
     }
 
-    fn single(&mut self, state: &[u8], explorer: &mut dyn Explorer, out: &mut Successors) -> bool {
-        let shape = Arc::clone(self.shapes.of(state));
-        let Some(number) = self.locate(state, &shape) else {
+    fn single(
+        &mut self,
+        state: &[u8],
+        explorer: &mut dyn Explorer,
+        is_stop: &mut dyn FnMut() -> bool,
+        out: &mut Successors,
+    ) -> bool {
+        let Some(at) = self.locate(state) else {
             return false;
         };
-        if shape.processes.len() > self.shared.bound() {
+        let here = &self.constellations[at.constellation];
+        let is_beyond = here.seats().len() > self.shared.bound();
+        if is_beyond || (here.alone == 0 && is_stop()) {
             return false;
         }
-        // First those who clash with nobody for sure, in most cases with nobody at all.
-        let table = &mut self.tables[number];
-        let (mut likely, mut others): (Agents, Agents) = (0, 0);
-        for (process, &(place, _)) in self.places.iter().enumerate() {
-            if table.has_fit(place) {
-                self.row.clear();
-                self.row.extend_from_slice(table.row(place, Rows::Certain));
-                match clashing(table, &self.places, process, &self.row) {
-                    0 => likely |= 1 << process,
-                    _ => others |= 1 << process,
-                }
-            }
-        }
         let mut known = Known::default();
-        for process in members(likely).chain(members(others)) {
-            if known.blocked >> process & 1 == 1 {
-                continue;
-            }
-            let table = &mut self.tables[number];
-            self.row.clear();
-            let certain = table.row(self.places[process].0, Rows::Certain);
-            self.row.extend_from_slice(certain);
-            // Whatever it can do, somebody else would have to be in the set, with a step.
-            let mut moving = members(known.moving & !(1 << process));
-            if moving.any(|other| has(&self.row, table.future(self.places[other].0))) {
+        for number in 0.. {
+            let here = &self.constellations[at.constellation];
+            let Some(process) = here.tried(number) else {
+                break;
+            };
+            if known.rules_out(here, process, state, explorer) {
                 continue;
             }
             if !explorer.expand_process(state, ProcessId::new(process), out) {
@@ -266,7 +261,7 @@ impl Chooser for ProgramChooser<'_> {
             known.note(process, out);
             if out.len() == 1
                 && out.faults().is_empty()
-                && self.is_single(state, number, process, out, explorer, &mut known)
+                && self.is_single(state, at, process, out, explorer, &mut known)
             {
                 return true;
             }
@@ -286,30 +281,36 @@ impl Chooser for ProgramChooser<'_> {
 }
 
 impl ProgramChooser<'_> {
-    /// The table for the kind of a state. Whether there is one depends on the state alone.
-    fn table(&mut self, state: &[u8], shape: &Shape) -> Option<usize> {
+    /// The number of the kind of a state. Whether there is one depends on the state alone.
+    fn kind(&mut self, state: &[u8]) -> Option<usize> {
         let id = usize::from(shape_id(state));
         let shared = self.shared;
-        if self.constants.len() <= id {
-            self.constants.resize(id + 1, None);
+        if self.known.len() <= id {
+            self.known.resize_with(id + 1, || None);
         }
-        let constants = self.constants[id].get_or_insert_with(|| constants_of(shared, shape));
-        let constants = constants.as_ref()?;
+        let shapes = &mut self.shapes;
+        let of_shape = self.known[id].get_or_insert_with(|| OfShape {
+            constants: constants_of(shared, shapes.of(state)),
+            last: None,
+        });
+        let constants = of_shape.constants.as_ref()?;
+        if let Some(number) = of_shape.last {
+            let mut values = constants.iter().zip(&*self.kinds[number].values);
+            if values.all(|(&at, &value)| state[at] == value) {
+                return Some(number);
+            }
+        }
         self.key.clear();
         self.key.extend_from_slice(&state[..2]);
         self.key.extend(constants.iter().map(|&at| state[at]));
-        if let Some((key, number)) = &self.last
-            && **key == *self.key
-        {
-            return Some(*number);
-        }
-        let number = match self.kinds.get(&*self.key) {
+        let number = match self.numbers.get(&*self.key) {
             Some(&number) => number,
             None if self.work >= MOST_WORK => {
                 shared.gave_up.store(true, Ordering::Relaxed);
                 return None;
             }
             None => {
+                let shape = &**shapes.of(state);
                 let alike = Alike {
                     program: shared.program,
                     shape,
@@ -320,28 +321,36 @@ impl ProgramChooser<'_> {
                 };
                 let table = Table::new(alike, &shared.sight, &shared.sticky);
                 self.work += table.len() * (1 + shape.len as usize / 64);
-                self.tables.push(table);
-                self.kinds
-                    .insert(self.key.clone().into(), self.tables.len() - 1);
-                self.tables.len() - 1
+                self.kinds.push(Kind {
+                    values: self.key[2..].into(),
+                    bases: shape.processes.iter().map(|&(_, base)| base).collect(),
+                    table,
+                });
+                let number = self.kinds.len() - 1;
+                self.numbers.insert(self.key.as_slice().into(), number);
+                number
             }
         };
-        self.last = Some((self.key.clone().into(), number));
+        of_shape.last = Some(number);
         Some(number)
     }
 
-    /// Finds the table of a state, and where its processes are.
-    fn locate(&mut self, state: &[u8], shape: &Shape) -> Option<usize> {
-        self.places.clear();
-        let number = self.table(state, shape)?;
+    /// Finds out where the processes of a state are.
+    fn locate(&mut self, state: &[u8]) -> Option<Where> {
+        let number = self.kind(state)?;
+        let kind = &mut self.kinds[number];
         let bytes = self.shared.program.spec.location_bytes;
-        let table = &self.tables[number];
-        for (process, &(_, base)) in shape.processes.iter().enumerate() {
-            let at = location(state, base, bytes);
-            self.places.push((table.place(process, usize::from(at)), 0));
-        }
-        self.current = number;
-        Some(number)
+        self.places.clear();
+        let firsts = kind.bases.iter().zip(kind.table.firsts());
+        let places = firsts.map(|(&base, first)| first + u32::from(location(state, base, bytes)));
+        self.places.extend(places);
+        let found = self
+            .constellations
+            .find(number, &mut kind.table, &self.places);
+        Some(Where {
+            kind: number,
+            constellation: found,
+        })
     }
 
     /// Whether the only step that a process begins stands for all: whoever clashes with those who take part is
@@ -350,52 +359,37 @@ impl ProgramChooser<'_> {
     fn is_single(
         &mut self,
         state: &[u8],
-        number: usize,
+        at: Where,
         process: usize,
         out: &Successors,
         explorer: &mut dyn Explorer,
         known: &mut Known,
     ) -> bool {
-        let table = &mut self.tables[number];
+        let here = &self.constellations[at.constellation];
         let step = out.step(0);
         let Some(action) = step.action.filter(|_| step.fault == 0) else {
             return false;
         };
-        let place = self.places[process].0;
-        let mut meant = table.moves(place).iter().filter(|m| m.action == action);
+        let seat = here.seats()[process];
+        let moves = self.kinds[at.kind].table.moves(seat.place);
+        let mut meant = moves.iter().filter(|m| m.action == action);
         if !meant.clone().all(|one| one.fit && !one.asks_time) || meant.next().is_none() {
             return false;
         }
-        self.row.clear();
-        self.row.resize(table.words(), 0);
-        for one in 0..table.moves(place).len() {
-            let status = status_by(table.moves(place), one, out);
-            table.add_row((place, one), status, &mut self.row);
+        let mut open: Agents = 0;
+        for one in 0..moves.len() {
+            open |= here.clashing(seat.first + one, status_by(moves, one, out));
         }
         let mut set: Agents = 1 << process;
-        let mut open = clashing(table, &self.places, process, &self.row);
         if let Some(partner) = step.partner {
             let partner = partner.index();
-            let Some(&(place, _)) = self.places.get(partner) else {
+            let Some(theirs) = here.seats().get(partner).and_then(|seat| seat.partner) else {
                 return false;
             };
             if !known.is_blocked(partner, state, explorer, &mut self.others) {
                 return false;
             }
-            // Which of its transitions takes part is not said.
-            self.row.fill(0);
-            for one in 0..table.moves(place).len() {
-                let theirs = &table.moves(place)[one];
-                if theirs.is_partner && (!theirs.fit || theirs.asks_time) {
-                    return false;
-                }
-                let status = match theirs.is_partner {
-                    true => Status::Either,
-                    false => Status::Disabled,
-                };
-                table.add_row((place, one), status, &mut self.row);
-            }
-            open |= clashing(table, &self.places, partner, &self.row);
+            open |= theirs;
             set |= 1 << partner;
         }
         loop {
@@ -411,31 +405,22 @@ impl ProgramChooser<'_> {
                 return false;
             }
             set |= 1 << other;
-            self.row.clear();
-            let blocked = table.row(self.places[other].0, Rows::Blocked);
-            self.row.extend_from_slice(blocked);
-            open |= clashing(table, &self.places, other, &self.row);
+            open |= here.seats()[other].blocked;
         }
     }
 
     /// Finds out who can do what; whether anything may be left out.
-    fn look(&mut self, state: &[u8], shape: &Shape, all: &Successors, number: usize) -> bool {
-        let program = self.shared.program;
-        let table = &self.tables[number];
-        self.agents.clear();
-        self.places.clear();
+    fn look(&mut self, all: &Successors, at: Where) -> bool {
+        let table = &self.kinds[at.kind].table;
+        let here = &self.constellations[at.constellation];
         self.statuses.clear();
-        for (process, &(_, base)) in shape.processes.iter().enumerate() {
-            let at = location(state, base, program.spec.location_bytes);
-            let place = table.place(process, usize::from(at));
-            self.places.push((place, self.statuses.len()));
-            let count = self.statuses.len() + table.moves(place).len();
-            self.statuses.resize(count, Status::Disabled);
-            self.agents.push(Agent {
-                fit: true,
-                ..Agent::default()
-            });
-        }
+        self.statuses.resize(here.len(), Status::Disabled);
+        self.agents.clear();
+        let able = Agent {
+            fit: true,
+            ..Agent::default()
+        };
+        self.agents.resize(here.seats().len(), able);
         for report in all.faults() {
             // What the system could not do is for the search to know.
             if let FaultKind::TooManyShapes | FaultKind::LongAtomic | FaultKind::TooManySuccessors =
@@ -461,19 +446,19 @@ impl ProgramChooser<'_> {
             if step.is_beyond(bound) {
                 return false;
             }
-            let Some(&(place, first)) = self.places.get(process.index()) else {
+            let Some(seat) = here.seats().get(process.index()) else {
                 return false;
             };
             let agent = &mut self.agents[process.index()];
             agent.steps += 1;
             agent.fit &= step.fault == 0;
-            let moves = table.moves(place);
+            let moves = table.moves(seat.place);
             let meant = moves.iter().filter(|one| one.action == action).count();
             let times = |one: &Move| one.asks_time && one.action == action;
             if meant == 0 || moves.iter().any(times) {
                 return false; // it may be enabled because nothing else was
             }
-            for (one, status) in moves.iter().zip(&mut self.statuses[first..]) {
+            for (one, status) in moves.iter().zip(&mut self.statuses[seat.first..]) {
                 if one.action == action {
                     agent.fit &= one.fit;
                     *status = match meant {
@@ -485,18 +470,18 @@ impl ProgramChooser<'_> {
             let Some(partner) = step.partner else {
                 continue;
             };
-            let Some(&(place, first)) = self.places.get(partner.index()) else {
+            let Some(seat) = here.seats().get(partner.index()) else {
                 return false;
             };
             // Which of its transitions takes part is not said.
             let agent = &mut self.agents[partner.index()];
             agent.steps += 1;
             agent.fit &= step.fault == 0;
-            let moves = table.moves(place);
+            let moves = table.moves(seat.place);
             if moves.iter().any(|one| one.is_partner && one.asks_time) {
                 return false;
             }
-            for (one, status) in moves.iter().zip(&mut self.statuses[first..]) {
+            for (one, status) in moves.iter().zip(&mut self.statuses[seat.first..]) {
                 if one.is_partner {
                     agent.fit &= one.fit;
                     *status = Status::Either;
@@ -507,22 +492,20 @@ impl ProgramChooser<'_> {
     }
 
     /// Finds out who clashes with whom.
-    fn relate(&mut self, number: usize) {
-        let table = &mut self.tables[number];
-        for process in 0..self.agents.len() {
-            let (place, first) = self.places[process];
-            let is_blocked = self.agents[process].steps == 0;
-            if !self.agents[process].fit && !is_blocked {
+    fn relate(&mut self, at: Where) {
+        let here = &self.constellations[at.constellation];
+        let mut end = here.len();
+        for (agent, seat) in self.agents.iter_mut().zip(here.seats()).rev() {
+            let own = seat.first..end;
+            end = seat.first;
+            let is_blocked = agent.steps == 0;
+            if !agent.fit && !is_blocked {
                 continue; // in no set
             }
-            self.row.clear();
-            self.row.resize(table.words(), 0);
-            for one in 0..table.moves(place).len() {
-                table.add_row((place, one), self.statuses[first + one], &mut self.row);
+            for number in own {
+                agent.clashes |= here.clashing(number, self.statuses[number]);
             }
-            let clashes = clashing(table, &self.places, process, &self.row);
-            self.agents[process].clashes = clashes;
-            self.agents[process].wakes = if is_blocked { clashes } else { 0 };
+            agent.wakes = if is_blocked { agent.clashes } else { 0 };
         }
     }
 }
@@ -532,6 +515,8 @@ impl ProgramChooser<'_> {
 struct Known {
     moving: Agents,
     blocked: Agents,
+    /// Of whom it is not easily seen that they move.
+    unsure: Agents,
 }
 
 impl Known {
@@ -543,6 +528,41 @@ impl Known {
         }
     }
 
+    /// Whether a process has no step that stands for all, as far as is easily seen: because it has none, or because
+    /// somebody else would have to be in the set, with a step, whatever it can do.
+    fn rules_out(
+        &mut self,
+        here: &Constellation,
+        process: usize,
+        state: &[u8],
+        explorer: &mut dyn Explorer,
+    ) -> bool {
+        let own: Agents = 1 << process;
+        let (mut set, mut open) = (own, here.seats()[process].certain);
+        loop {
+            let mut others = members(open & !own & !self.blocked);
+            if others.any(|other| self.surely_moves(other, state, explorer)) {
+                return true;
+            }
+            let Some(other) = members(open & self.blocked & !set).next() else {
+                return self.blocked & own != 0;
+            };
+            set |= 1 << other;
+            open |= here.seats()[other].blocked;
+        }
+    }
+
+    /// Whether it is easily seen that a process begins a step.
+    fn surely_moves(&mut self, process: usize, state: &[u8], explorer: &mut dyn Explorer) -> bool {
+        if (self.moving | self.blocked | self.unsure) >> process & 1 == 0 {
+            match explorer.surely_moves(state, ProcessId::new(process)) {
+                true => self.moving |= 1 << process,
+                false => self.unsure |= 1 << process,
+            }
+        }
+        self.moving >> process & 1 == 1
+    }
+
     /// Whether a process begins no step.
     fn is_blocked(
         &mut self,
@@ -551,7 +571,10 @@ impl Known {
         explorer: &mut dyn Explorer,
         steps: &mut Successors,
     ) -> bool {
-        if (self.moving | self.blocked) >> process & 1 == 0 {
+        if self.surely_moves(process, state, explorer) {
+            return false;
+        }
+        if self.blocked >> process & 1 == 0 {
             if !explorer.expand_process(state, ProcessId::new(process), steps) {
                 return false;
             }
@@ -559,16 +582,6 @@ impl Known {
         }
         self.blocked >> process & 1 == 1
     }
-}
-
-/// The processes whose futures are in a row, without one.
-#[inline]
-fn clashing(table: &Table, places: &[(usize, usize)], without: usize, row: &[u64]) -> Agents {
-    let mut found = 0;
-    for (other, &(at, _)) in places.iter().enumerate() {
-        found |= u64::from(has(row, table.future(at))) << other;
-    }
-    found & !(1 << without)
 }
 
 /// Whether a transition of a process is enabled, by the steps that the process begins.

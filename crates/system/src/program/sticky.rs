@@ -43,7 +43,7 @@ pub(super) fn sticky_edges(process: &ProcessType) -> BTreeSet<Edge> {
     if count > MOST_EDGES {
         for (from, location) in process.locations.iter().enumerate() {
             for (number, transition) in location.groups.iter().flatten().enumerate() {
-                if transition.target.0 as usize <= from {
+                if transition.next().is_some_and(|to| to <= from) {
                     marked.insert((from, number));
                 }
             }
@@ -80,7 +80,7 @@ impl Flow {
     fn of(process: &ProcessType) -> Flow {
         let edge = |t: &Transition| {
             let cost = if is_own(&t.action) { OWN } else { SHARED };
-            (t.target.0 as usize, cost)
+            (t.next().unwrap_or(usize::MAX), cost)
         };
         let locations = process.locations.iter();
         let targets = locations.map(|l| l.groups.iter().flatten().map(edge).collect());

@@ -24,7 +24,7 @@ use crate::signature::ItemSpec;
 /// What is known of one kind of states.
 pub(super) struct Table {
     /// For each process, the number of its first location.
-    firsts: Vec<usize>,
+    firsts: Vec<u32>,
     /// For each process at each location.
     places: Vec<Place>,
     /// What processes may do from some location on.
@@ -46,8 +46,7 @@ struct Place {
     reads: Bytes,
     writes: Bytes,
     future: u32,
-    /// Whose futures clash: a row for each transition that is enabled, one for each that is not, and the
-    /// rows of [`Rows`].
+    /// Whose futures clash: a row for each transition that is enabled, and one for each that is not.
     rows: Option<Box<[u64]>>,
 }
 
@@ -56,17 +55,6 @@ struct Future {
     process: usize,
     reads: Bytes,
     writes: Bytes,
-}
-
-/// Rows of all transitions of a process at a location together.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Rows {
-    /// Whose futures clash if all are enabled.
-    Enabled,
-    /// Whose futures clash if none is.
-    Blocked,
-    /// Whose futures clash whatever is enabled.
-    Certain,
 }
 
 /// A transition of a process at a location.
@@ -99,7 +87,7 @@ impl Table {
         let mut places: Vec<Place> = Vec::new();
         let count = alike.shape.processes.len();
         for process in 0..count {
-            firsts.push(places.len());
+            firsts.push(places.len() as u32);
             places.extend(places_of(alike, process, sticky));
         }
         let mut death = alike.nothing();
@@ -154,17 +142,18 @@ impl Table {
             }
         }
         for (number, &(process, _)) in alike.shape.processes.iter().enumerate() {
-            let first = self.firsts[number];
+            let first = self.firsts[number] as usize;
             let locations = &spec.types[usize::from(process.0)].locations;
             let mut is_stable = false;
             while !is_stable {
                 is_stable = true;
                 for (at, location) in locations.iter().enumerate().rev() {
                     for transition in location.groups.iter().flatten() {
-                        let target = transition.target.0 as usize;
-                        if target == at || target >= locations.len() {
+                        let next = transition.next();
+                        let Some(target) = next.filter(|&to| to != at && to < locations.len())
+                        else {
                             continue;
-                        }
+                        };
                         let behind = &self.places[first + target];
                         let (reads, writes) = (behind.reads.clone(), behind.writes.clone());
                         let place = &mut self.places[first + at];
@@ -220,10 +209,10 @@ impl Table {
         self.places.iter().map(|place| place.moves.len()).sum()
     }
 
-    /// The number of a process at a location.
+    /// For each process, the number of its first location: those of the others follow.
     #[inline]
-    pub fn place(&self, process: usize, location: usize) -> usize {
-        self.firsts[process] + location
+    pub fn firsts(&self) -> &[u32] {
+        &self.firsts
     }
 
     /// The transitions of a process at a location.
@@ -251,51 +240,36 @@ impl Table {
         self.places[place].future
     }
 
+    /// Finds out with which futures the transitions of a process at a location clash.
+    pub fn relate(&mut self, place: usize) {
+        if self.places[place].rows.is_none() {
+            self.fill(place);
+        }
+    }
+
+    /// The futures that clash with a transition, if it is enabled or if it is not; those of its place were found out.
+    pub fn row(&self, place: usize, number: usize, is_enabled: bool) -> &[u64] {
+        let words = self.words();
+        let first = (2 * number + usize::from(!is_enabled)) * words;
+        let rows = self.places[place].rows.as_deref().unwrap_or_default();
+        &rows[first..first + words]
+    }
+
     /// How many words a row has.
     pub fn words(&self) -> usize {
         self.futures.len().div_ceil(64)
     }
 
-    /// Whose futures clash with a transition.
-    #[inline]
-    pub fn add_row(&mut self, (place, number): (usize, usize), status: Status, row: &mut [u64]) {
-        let words = row.len();
-        let rows = self.rows(place);
-        let mut add = |kind: usize| {
-            let first = (2 * number + kind) * words;
-            for (word, bits) in row.iter_mut().zip(&rows[first..first + words]) {
-                *word |= bits;
-            }
-        };
-        if status != Status::Disabled {
-            add(0);
-        }
-        if status != Status::Enabled {
-            add(1);
-        }
-    }
-
-    /// Whose futures clash with what a process can do at its place.
-    #[inline]
-    pub fn row(&mut self, place: usize, which: Rows) -> &[u64] {
-        let words = self.words();
-        let first = (2 * self.places[place].moves.len() + which as usize) * words;
-        &self.rows(place)[first..first + words]
-    }
-
-    #[inline]
-    fn rows(&mut self, place: usize) -> &[u64] {
-        if self.places[place].rows.is_none() {
-            self.fill(place);
-        }
-        self.places[place].rows.as_deref().unwrap_or_default()
+    /// Whose future one is.
+    pub fn process_of(&self, future: usize) -> usize {
+        self.futures[future].process
     }
 
     fn fill(&mut self, place: usize) {
         let words = self.words();
         let here = &self.places[place];
         let count = here.moves.len();
-        let mut rows = vec![0; (2 * count + 3) * words];
+        let mut rows = vec![0; 2 * count * words];
         for (number, one) in here.moves.iter().enumerate() {
             let touch = &one.touch;
             // Two processes never end in one order or the other: the youngest is first.
@@ -314,19 +288,10 @@ impl Table {
                 };
                 set(2 * number, enabled);
                 set(2 * number + 1, disabled);
-                set(2 * count + Rows::Enabled as usize, enabled);
-                set(2 * count + Rows::Blocked as usize, disabled);
-                set(2 * count + Rows::Certain as usize, enabled && disabled);
             }
         }
         self.places[place].rows = Some(rows.into());
     }
-}
-
-/// Whether a row has a number.
-#[inline]
-pub(super) fn has(row: &[u64], number: u32) -> bool {
-    row[number as usize / 64] >> (number % 64) & 1 == 1
 }
 
 /// A process at each of its locations, without its future.

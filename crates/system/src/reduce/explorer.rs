@@ -100,9 +100,34 @@ impl<'a> ReducedExplorer<'a> {
 
     /// Whether a state need not be known to anybody: then its only step is in the list.
     pub(super) fn is_link(&mut self, at: &[u8], step: &mut Successors) -> bool {
-        if !self.chooser.chooses_singles() {
-            return self.chooser.single(at, &mut *self.inner, step);
+        self.leads_on(at, &mut None, step)
+    }
+
+    /// The same, where the hash of the state is given if it is known to be no stop. If it is none of which that is
+    /// known, it becomes one.
+    fn leads_on(&mut self, at: &[u8], hash: &mut Option<u64>, step: &mut Successors) -> bool {
+        let stops = &self.stops;
+        let mut is_known = false;
+        let mut is_stop = || {
+            let is_new = hash.is_none();
+            let hash = *hash.get_or_insert_with(|| hash_of(at));
+            is_known = is_new && stops.knows(hash);
+            is_known
+        };
+        let is_link = match self.chooser.chooses_singles() {
+            true => !is_stop() && self.is_only_chosen(at, step),
+            false => self
+                .chooser
+                .single(at, &mut *self.inner, &mut is_stop, step),
+        };
+        if !is_link && !is_known {
+            self.stops.add(hash.unwrap_or_else(|| hash_of(at)));
         }
+        is_link
+    }
+
+    /// Whether of all steps of a state a single one is chosen.
+    fn is_only_chosen(&mut self, at: &[u8], step: &mut Successors) -> bool {
         let (mut every, mut chosen) = (
             std::mem::take(&mut self.every),
             std::mem::take(&mut self.chosen),
@@ -120,18 +145,14 @@ impl<'a> ReducedExplorer<'a> {
         is_single
     }
 
-    /// Goes on from the state in `at` with a hash, with what was taken so far, through states that have a
-    /// single step. What makes no difference any more is forgotten on the way.
+    /// Goes on from the state in `at` with a hash, which is no stop that is known, with what was taken so far,
+    /// through states that have a single step. What makes no difference any more is forgotten on the way.
     fn follow(&mut self, first: u64) {
         let mut link = std::mem::take(&mut self.link);
         let mut at = std::mem::take(&mut self.at);
-        let mut hash = first;
+        let mut hash = Some(first);
         for _ in 0..LONGEST_CHAIN {
-            if self.stops.knows(hash) {
-                break;
-            }
-            if !self.is_link(&at, &mut link) {
-                self.stops.add(hash);
+            if !self.leads_on(&at, &mut hash, &mut link) {
                 break;
             }
             at.clear();
@@ -140,7 +161,7 @@ impl<'a> ReducedExplorer<'a> {
                 *word |= bits;
             }
             self.chooser.forget(&mut at);
-            hash = hash_of(&at);
+            hash = None;
         }
         self.link = link;
         self.at = at;
@@ -206,7 +227,7 @@ impl Explorer for ReducedExplorer<'_> {
                 out.push_set(all.state(index), entry.step, all.taken(index), entry.record);
             }
         } else {
-            // Memory is slow: all stops are looked up before the first chain is followed.
+            // Memory is slow: all stops are looked up at once, before the first chain is followed.
             let mut begun = std::mem::take(&mut self.begun);
             begun.clear();
             self.bytes.clear();
@@ -216,7 +237,10 @@ impl Explorer for ReducedExplorer<'_> {
                 let state = &mut self.bytes[first..];
                 self.chooser.forget(state);
                 let hash = hash_of(state);
-                begun.push((self.bytes.len(), hash, self.stops.knows(hash)));
+                begun.push((self.bytes.len(), hash, false));
+            }
+            for (_, hash, is_stop) in &mut begun {
+                *is_stop = self.stops.knows(*hash);
             }
             let mut first = 0;
             for (&index, &(end, hash, is_stop)) in kept.iter().zip(&begun) {

@@ -107,9 +107,15 @@ pub trait Chooser: Send {
     }
 
     /// Whether a single step stands for all: then it is all there is in the list. Processes are expanded one
-    /// by one, no more than are needed to find out.
-    fn single(&mut self, state: &[u8], explorer: &mut dyn Explorer, out: &mut Successors) -> bool {
-        let _ = (state, explorer, out);
+    /// by one, no more than are needed to find out; whether it is known that none does is asked where that is likely.
+    fn single(
+        &mut self,
+        state: &[u8],
+        explorer: &mut dyn Explorer,
+        is_stop: &mut dyn FnMut() -> bool,
+        out: &mut Successors,
+    ) -> bool {
+        let _ = (state, explorer, is_stop, out);
         false
     }
 

@@ -1,9 +1,15 @@
 //! States in which chains ended lately, so that it need not be found out again: a table of a bounded size in which
 //! the new takes the place of the old.
+//!
+//! Most states that are asked for are not in it, and memory is slow: a bit for each of them, in far less room, says
+//! for most that it need not be looked at.
 
 /// How many places there are at first, and at most.
 const FEW: usize = 1 << 12;
 const MANY: usize = 1 << 19;
+
+/// How many bits there are for each place.
+const BITS: usize = 8;
 
 /// A hash of a state; never 0.
 pub(super) fn hash_of(state: &[u8]) -> u64 {
@@ -26,32 +32,55 @@ pub(super) fn hash_of(state: &[u8]) -> u64 {
 pub(super) struct Stops {
     /// Two places for each value of the first bits of a hash: the new one, and the one before.
     places: Vec<[u64; 2]>,
+    /// Whether a hash may be there.
+    bits: Vec<u64>,
+    /// How many were added since bits were set for what is there.
     added: usize,
 }
 
 impl Stops {
     #[inline]
     pub fn knows(&self, hash: u64) -> bool {
+        let last = self.bits.len().wrapping_sub(1);
+        let word = self.bits.get((hash >> 6) as usize & last);
+        word.is_some_and(|word| word >> (hash % 64) & 1 == 1) && self.has(hash)
+    }
+
+    fn has(&self, hash: u64) -> bool {
         let last = self.places.len().wrapping_sub(1);
         let pair = self.places.get((hash >> 20) as usize & last);
         pair.is_some_and(|pair| pair.contains(&hash))
     }
 
     pub fn add(&mut self, hash: u64) {
-        if self.added >= self.places.len() && self.places.len() < MANY {
-            let count = (4 * self.places.len()).clamp(FEW, MANY);
-            let old = std::mem::replace(&mut self.places, vec![[0; 2]; count]);
-            let known = old.into_iter().flatten().filter(|&hash| hash != 0);
-            known.for_each(|hash| self.put(hash));
+        let is_growing = self.places.len() < MANY;
+        if self.added >= self.places.len() >> usize::from(is_growing) {
+            self.renew();
         }
         self.added += 1;
         self.put(hash);
+    }
+
+    /// Makes more room while there may be more, and sets the bits of what is there alone.
+    fn renew(&mut self) {
+        let count = (4 * self.places.len()).clamp(FEW, MANY);
+        let old = std::mem::replace(&mut self.places, vec![[0; 2]; count]);
+        self.bits.clear();
+        self.bits.resize(count * BITS / 64, 0);
+        self.added = 0;
+        for [new, before] in old {
+            for hash in [before, new].into_iter().filter(|&hash| hash != 0) {
+                self.put(hash);
+            }
+        }
     }
 
     fn put(&mut self, hash: u64) {
         let last = self.places.len() - 1;
         let pair = &mut self.places[(hash >> 20) as usize & last];
         *pair = [hash, pair[0]];
+        let last = self.bits.len() - 1;
+        self.bits[(hash >> 6) as usize & last] |= 1 << (hash % 64);
     }
 }
 
