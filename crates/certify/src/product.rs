@@ -377,7 +377,8 @@ pub(crate) fn count_faults(successors: &Successors) -> Result<u64, Refusal> {
             kind @ (FaultKind::TooManyShapes
             | FaultKind::LongAtomic
             | FaultKind::TooManySuccessors
-            | FaultKind::TooManyTokens) => return Err(Refusal::Limit(kind)),
+            | FaultKind::TooManyTokens
+            | FaultKind::Limit(_)) => return Err(Refusal::Limit(kind)),
             FaultKind::Trace { .. } => {}
             _ => count += 1,
         }

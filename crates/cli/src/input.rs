@@ -57,6 +57,7 @@ pub(crate) fn parse(
     let mut options = model.options();
     options.budget = budget;
     options.read.properties = properties(model, &text, &options, output)?;
+    options.read.configuration = configuration(model, &text, &options, output)?;
     let loaded = Model::parse_with(&text.name, text.text, text.language, &options);
     let loaded = loaded.map_err(|error| unread(&error, output))?;
     if !output.quiet {
@@ -77,20 +78,50 @@ fn properties(
         let message = "`--properties` is for Petri nets (`.pnml`)";
         return Err(wrong_about(Diagnostic::global(message), output));
     }
-    let most = options.read.most_bytes.unwrap_or(MOST_BYTES);
-    let mut all = Vec::new();
-    for path in &model.property_files {
-        let name = path.display().to_string();
-        match options.budget.run(|| read_file(path, most)) {
-            Ok(Ok(text)) => all.push((name, text)),
-            Ok(Err(error)) => {
-                let error = error.to_string();
-                return Err(unread(&LoadError::Unreadable { name, error }, output));
-            }
-            Err(why) => return Err(unread(&LoadError::Exhausted(why), output)),
-        }
+    let files = model.property_files.iter();
+    files
+        .map(|path| named_text(path, options, output))
+        .collect()
+}
+
+/// Reads the configuration of a call.
+fn configuration(
+    model: &ModelArguments,
+    text: &ModelText,
+    options: &LoadOptions,
+    output: &OutputArguments,
+) -> Result<Option<(String, String)>, Outcome> {
+    if text.language.reads_configuration() {
+        let file = model.config.as_ref();
+        return file
+            .map(|path| named_text(path, options, output))
+            .transpose();
     }
-    Ok(all)
+    let option = match (&model.config, model.constants.is_empty()) {
+        (Some(_), _) => "--config",
+        (None, false) => "--constant",
+        (None, true) => return Ok(None),
+    };
+    let message = format!("`{option}` is for TLA+ (`.tla`)");
+    Err(wrong_about(Diagnostic::global(message), output))
+}
+
+/// The text of a file, with its name.
+fn named_text(
+    path: &Path,
+    options: &LoadOptions,
+    output: &OutputArguments,
+) -> Result<(String, String), Outcome> {
+    let most = options.read.most_bytes.unwrap_or(MOST_BYTES);
+    let name = path.display().to_string();
+    match options.budget.run(|| read_file(path, most)) {
+        Ok(Ok(text)) => Ok((name, text)),
+        Ok(Err(error)) => {
+            let error = error.to_string();
+            Err(unread(&LoadError::Unreadable { name, error }, output))
+        }
+        Err(why) => Err(unread(&LoadError::Exhausted(why), output)),
+    }
 }
 
 /// Says why a model could not be read.

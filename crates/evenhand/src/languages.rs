@@ -8,9 +8,10 @@ use evenhand_smv::Smv;
 use evenhand_source::{Diagnostic, FileId, Files};
 use evenhand_system::specification::first_word;
 use evenhand_system::{Content, Language, ReadOptions, Rejected, Specification};
+use evenhand_tla::Tla;
 
 /// All languages; the last one is that of texts that look like nothing else.
-static LANGUAGES: [&dyn Language; 5] = [&Hoa, &Maria, &Pnml, &Smv, &Promela];
+static LANGUAGES: [&dyn Language; 6] = [&Hoa, &Maria, &Pnml, &Tla, &Smv, &Promela];
 
 /// The languages that are known.
 pub fn languages() -> &'static [&'static dyn Language] {

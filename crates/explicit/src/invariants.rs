@@ -99,9 +99,10 @@ impl Search {
             let outgoing = space.outgoing_partly(state)?;
             let letter = outgoing.letter;
             // A run that is cut by an error has no end.
-            let ends = outgoing.is_end;
+            let stays = outgoing.is_end;
             targets.clear();
             targets.extend(outgoing.edges().map(|(to, _)| to));
+            let ends = stays && targets.is_empty();
             for (number, &condition) in conditions.iter().enumerate() {
                 if self.paths[number].is_some() {
                     continue;

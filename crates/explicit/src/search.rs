@@ -11,6 +11,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use evenhand_source::Lasting;
 use evenhand_system::explicit::FaultReport;
 use evenhand_system::{Explicit, Explorer, Fairness, FaultKind, Successors};
 
@@ -127,6 +128,8 @@ pub enum Stop {
     Successors,
     /// A place of a net has more tokens than can be counted.
     Tokens,
+    /// An expression is too large or too deep.
+    Evaluation(Lasting),
     /// There are more processes than fairness was set up for.
     Processes,
     /// A proposition has no value in some state.
@@ -141,6 +144,7 @@ impl Stop {
             FaultKind::LongAtomic => Some(Stop::Atomic),
             FaultKind::TooManySuccessors => Some(Stop::Successors),
             FaultKind::TooManyTokens => Some(Stop::Tokens),
+            FaultKind::Limit(what) => Some(Stop::Evaluation(*what)),
             _ => None,
         }
     }
@@ -168,6 +172,7 @@ impl std::fmt::Display for Stop {
             Stop::Shapes => "more combinations of processes than can be numbered",
             Stop::Successors => "a state has too many successors to list them all",
             Stop::Tokens => "a place has more tokens than can be counted",
+            Stop::Evaluation(what) => what.text(),
             Stop::Atomic => "an atomic or d_step sequence is too long to be followed to its end",
             Stop::Processes => "more processes than fairness was set up for",
             Stop::Proposition => "an expression of the property has no value in some state",

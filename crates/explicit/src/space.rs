@@ -25,7 +25,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use evenhand_system::explicit::FaultReport;
+use evenhand_system::explicit::{FaultReport, FinishedRuns};
 use evenhand_system::{Explicit, Explorer, Fairness, Fault, FaultKind, PropositionId, Successors};
 
 use crate::ahead::chunk::Extra;
@@ -56,6 +56,8 @@ pub struct Space<'a, S> {
     propositions: Vec<PropositionId>,
     marking: Marking,
     pid_bound: usize,
+    /// Whether runs may stay in every state.
+    stays: bool,
     /// For each state, where its record begins; [`UNKNOWN`] before it is expanded.
     places: Vec<u32>,
     /// The records: letter, whether it is an end, number of edges; with marks those of the source; edges, with
@@ -91,7 +93,8 @@ pub struct Outgoing<'r> {
     pub letter: u32,
     /// The marks of all steps from here: an index for [`Space::source_marks`].
     pub source: u32,
-    /// Whether it is an end: staying there for ever has the marks of the source.
+    /// Whether a run may stay there for ever, which has the marks of the source: it is an end, or runs may stay
+    /// everywhere.
     pub is_end: bool,
     edges: &'r [u32],
     marked: bool,
@@ -122,6 +125,7 @@ impl<'a, S: Store> Space<'a, S> {
             propositions,
             marking,
             pid_bound: fairness.pid_bound.unwrap_or(usize::MAX),
+            stays: system.finished_runs() == FinishedRuns::Everywhere,
             places: Vec::new(),
             records: Vec::new(),
             letters: PlainStore::new(),
@@ -355,7 +359,7 @@ impl<'a, S: Store> Space<'a, S> {
         Outgoing {
             letter: record[0],
             source,
-            is_end: record[1] == END,
+            is_end: record[1] == END || self.stays,
             edges,
             marked,
         }

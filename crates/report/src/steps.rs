@@ -30,8 +30,21 @@ pub fn write_step(
             return write_line(text, start, "", &changes);
         }
         StepKind::Stutter => {
-            let _ = writeln!(text, "  {number:>4}  nothing can move any more");
+            let what = match step.action.as_str() {
+                "" => "nothing can move any more",
+                action => action,
+            };
+            let _ = writeln!(text, "  {number:>4}  {what}");
             return;
+        }
+        StepKind::Step
+            if step.process.is_none() && step.action.is_empty() && changes.is_empty() =>
+        {
+            let inputs = inputs(step);
+            if inputs.is_empty() {
+                let _ = writeln!(text, "  {number:>4}  the run stays where it is");
+                return;
+            }
         }
         StepKind::Step => {}
     }

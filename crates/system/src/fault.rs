@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use evenhand_source::Span;
+use evenhand_source::{Lasting, Span};
 
 /// A run-time error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +97,10 @@ pub enum FaultKind {
     Capacity,
     /// A place of a net does not have the tokens that its declaration says.
     Dependent,
+    /// An expression has no value, for a reason that the language has words for.
+    Said(Lasting),
+    /// Something is too large or too deep to be computed: a limit, no verdict.
+    Limit(Lasting),
 }
 
 impl fmt::Display for FaultKind {
@@ -180,6 +184,7 @@ impl fmt::Display for FaultKind {
                 write!(f, "this component of the union is not the active one")
             }
             FaultKind::Undefined => write!(f, "an expression is undefined"),
+            FaultKind::Said(text) | FaultKind::Limit(text) => text.fmt(f),
             FaultKind::Capacity => {
                 write!(f, "a place gets a number of tokens that it must not have")
             }

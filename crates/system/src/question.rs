@@ -286,6 +286,9 @@ pub enum Kind {
     Feasible,
     Compute,
     Bound,
+    Assumption,
+    Temporal,
+    Postcondition,
 }
 
 impl Kind {
@@ -307,13 +310,19 @@ impl Kind {
             Kind::Feasible => "feasible",
             Kind::Compute => "compute",
             Kind::Bound => "bound",
+            Kind::Assumption => "assumption",
+            Kind::Temporal => "temporal",
+            Kind::Postcondition => "postcondition",
         }
     }
 
     /// Whether it is about whole runs, so that what follows a finite one matters.
     pub fn is_temporal(self) -> bool {
-        use Kind::{Acceptance, Automaton, Ctl, Ltl, Never, Progress};
-        matches!(self, Ltl | Ctl | Never | Automaton | Acceptance | Progress)
+        use Kind::{Acceptance, Automaton, Ctl, Ltl, Never, Progress, Temporal};
+        matches!(
+            self,
+            Ltl | Ctl | Never | Automaton | Acceptance | Progress | Temporal
+        )
     }
 }
 

@@ -45,6 +45,12 @@ pub trait Language: Send + Sync {
         false
     }
 
+    /// Whether a model comes with a configuration and with values of constants
+    /// ([`ReadOptions::configuration`], [`ReadOptions::constants`]).
+    fn reads_configuration(&self) -> bool {
+        false
+    }
+
     /// Reads a text; `main` is the file of `files` that holds it.
     ///
     /// # Errors
@@ -78,6 +84,10 @@ pub struct ReadOptions {
     pub confined: bool,
     /// Files of properties beside the model: names, and texts.
     pub properties: Vec<(String, String)>,
+    /// The configuration that comes with a model in a file of its own: its name, and its text.
+    pub configuration: Option<(String, String)>,
+    /// What the constants of the model are, in its own language: `N = 3`.
+    pub constants: Vec<String>,
     /// How many bytes a file may have; none for the default.
     pub most_bytes: Option<u64>,
 }

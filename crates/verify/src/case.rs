@@ -355,7 +355,11 @@ impl<'c> Case<'c> {
 
     /// Whether runs that end stay where they are, for a question that speaks of finished runs.
     pub fn stutters(&self, finished_runs: bool) -> bool {
-        finished_runs && self.finished == FinishedRuns::Stutter
+        finished_runs
+            && matches!(
+                self.finished,
+                FinishedRuns::Stutter | FinishedRuns::Everywhere
+            )
     }
 
     /// The time that is left.

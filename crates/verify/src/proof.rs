@@ -150,7 +150,7 @@ fn claim<'a>(case: &'a Case<'_>, asked: Asked<'a>) -> Option<ProductClaim<'a>> {
         automaton: asked.bad,
         propositions: asked.propositions,
         finished: match case.stutters(asked.question.finished_runs) {
-            true => FinishedRuns::Stutter,
+            true => case.finished,
             false => FinishedRuns::Ignore,
         },
     })
@@ -265,7 +265,7 @@ pub(crate) fn check_branching(
         fairness: case.fairness(),
         chosen: None,
         finished: match case.stutters(true) {
-            true => FinishedRuns::Stutter,
+            true => case.finished,
             false => FinishedRuns::Ignore,
         },
         propositions: &formula.reads(),

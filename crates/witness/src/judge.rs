@@ -10,7 +10,9 @@
 
 use evenhand_automata::{Automaton, Bits, LassoWord, Letter, accepts};
 use evenhand_logic::{AtomId, FormulaId, Formulas, Lasso, evaluate};
-use evenhand_system::{AssumptionKind, Explicit, Fairness, PropositionId, Successors};
+use evenhand_system::{
+    AssumptionKind, Explicit, Fairness, FinishedRuns, PropositionId, Successors,
+};
 
 use crate::explain::why_false;
 use crate::fold::fold;
@@ -363,6 +365,9 @@ pub fn is_certain(system: &dyn Explicit, run: &Run, propositions: &[PropositionI
     letters.are_few()
 }
 
+/// What is told of a run that stays although it could go on.
+const STAYS: &str = "the run stays where it is";
+
 impl Teller<'_> {
     /// A step of an infinite run: of the system, or of staying where the run has ended.
     pub(crate) fn infinite_step(
@@ -374,9 +379,13 @@ impl Teller<'_> {
     ) -> Result<TraceStep, ReplayError> {
         if from == to {
             self.explorer.expand(from, &mut self.out);
-            if self.out.is_empty() && self.out.faults().is_empty() {
+            let everywhere = self.system.finished_runs() == FinishedRuns::Everywhere;
+            let ends = self.out.is_empty() && self.out.faults().is_empty();
+            if everywhere || ends {
+                let action = if ends { "" } else { STAYS };
                 return Ok(TraceStep {
                     kind: StepKind::Stutter,
+                    action: action.to_string(),
                     ..self.still(from)
                 });
             }

@@ -62,9 +62,9 @@ pub(crate) struct ModelArguments {
     /// The model; `-` reads standard input
     pub model: PathBuf,
 
-    /// The language: promela, smv, pnml, maria or hoa (default: told by the file name; of standard input by the text,
-    /// which is SMV if it begins with a MODULE, an automaton if with `HOA:`, a net if with `<?xml` or `place`, and
-    /// else Promela)
+    /// The language: promela, smv, tla, pnml, maria or hoa (default: told by the file name; of standard input by the
+    /// text, which is SMV if it begins with a MODULE, TLA+ if with `----`, an automaton if with `HOA:`, a net if with
+    /// `<?xml` or `place`, and else Promela)
     #[arg(long, value_name = "NAME", value_parser = parse_language)]
     pub lang: Option<&'static dyn Language>,
 
@@ -72,13 +72,21 @@ pub(crate) struct ModelArguments {
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = parse_define)]
     pub defines: Vec<(String, Option<String>)>,
 
-    /// Look for included files here (Promela, Maria)
+    /// Look for included files and modules here (Promela, Maria, TLA+)
     #[arg(short = 'I', value_name = "DIR")]
     pub include_dirs: Vec<PathBuf>,
 
     /// Also the properties of this file of the Model Checking Contest, by their ids (Petri nets; repeatable)
     #[arg(long = "properties", value_name = "FILE")]
     pub property_files: Vec<PathBuf>,
+
+    /// The configuration of TLC (TLA+; default: the `.cfg` beside the `.tla`)
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// Give a constant a value, or put a definition in its place: `N = 3`, `Nat <- Small` (TLA+; repeatable)
+    #[arg(long = "constant", value_name = "NAME=VALUE")]
+    pub constants: Vec<String>,
 
     /// Read no included file outside of the model's folder and those of -I
     #[arg(long)]
@@ -97,6 +105,7 @@ impl ModelArguments {
         options.read.include_dirs.clone_from(&self.include_dirs);
         options.read.confined = self.confine;
         options.read.most_bytes = self.limit_file;
+        options.read.constants.clone_from(&self.constants);
         options
     }
 }

@@ -17,7 +17,10 @@ fn call(arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 fn model(text: &str) -> String {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hints");
+    // Tests run beside each other: each has a folder of its own.
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or("hints").replace(':', "_");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
     std::fs::create_dir_all(&folder).expect("a folder");
     let path = folder.join("model.pml");
     std::fs::write(&path, text).expect("a file");

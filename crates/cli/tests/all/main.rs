@@ -25,5 +25,6 @@ mod standard_input;
 mod states_engines;
 mod stretches;
 mod terminal;
+mod tla_models;
 mod trails;
 mod verdicts_first;

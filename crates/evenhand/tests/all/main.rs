@@ -17,4 +17,5 @@ mod smv_check;
 mod smv_corpus;
 mod smv_engines;
 mod threads;
+mod tla;
 mod told;

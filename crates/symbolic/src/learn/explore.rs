@@ -621,12 +621,12 @@ fn edge(group: &Group) -> Vec<Position> {
 
 /// What a system could not do is a limit.
 fn limits(out: &Successors) -> Result<(), Halt> {
-    use FaultKind::{LongAtomic, TooManyShapes, TooManySuccessors, TooManyTokens};
+    use FaultKind::{Limit, LongAtomic, TooManyShapes, TooManySuccessors, TooManyTokens};
     let is_limit = |r: &&FaultReport| {
         let kind = r.fault.kind;
         matches!(
             kind,
-            TooManyShapes | LongAtomic | TooManySuccessors | TooManyTokens
+            TooManyShapes | LongAtomic | TooManySuccessors | TooManyTokens | Limit(_)
         )
     };
     match out.faults().iter().find(is_limit) {

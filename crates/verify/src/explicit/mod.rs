@@ -36,7 +36,7 @@ pub(crate) fn no_value(space: &StateSpace<'_>, propositions: &[PropositionId]) -
 /// Whether exploring state by state can answer a question about whole runs: letters are those of
 /// states, and an end stays or does not count.
 pub(crate) fn supports_runs(case: &Case<'_>, question: &Question) -> Support {
-    if let FinishedRuns::Everywhere | FinishedRuns::Maximal = case.finished {
+    if case.finished == FinishedRuns::Maximal {
         let reason = "runs that end are read here as staying where they are, or not at all";
         return Support::No(reason.to_string());
     }

@@ -1,0 +1,163 @@
+//! TLA+ specifications under fairness, against what TLC said about them.
+//!
+//! The specifications stand beside the repository, in `../shared/corpora/tla`; where they are missing the tests are skipped with
+//! a message. Here verdicts count, temporal ones included; numbers of states are compared in the crate of the
+//! front-end.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use evenhand::{Check, Counterexamples, Kind, LoadOptions, Model, Verdict};
+use serde_json::Value;
+
+fn folder(name: &str) -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared/corpora/tla")
+        .join(name);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    println!("SKIPPED: no specifications beside the repository");
+    None
+}
+
+fn rows(folder: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(folder.join("expected.jsonl")).expect("a table");
+    let rows = text.lines();
+    rows.map(|line| serde_json::from_str(line).expect("a row"))
+        .collect()
+}
+
+/// What is said of a specification, in the words of the tables; `unknown` with the reason where nothing is.
+fn said(folder: &Path, row: &Value, engine: &str) -> String {
+    let path = |key: &str| row[key].as_str().map(|name| folder.join(name));
+    let mut options = LoadOptions::new();
+    options.read.configuration = path("cfg").map(|path| {
+        let text = std::fs::read_to_string(&path).expect("a configuration");
+        (path.display().to_string(), text)
+    });
+    let model = match Model::load_with(path("file").expect("a file"), &options) {
+        Ok(model) => model,
+        Err(error) => return format!("error {error}"),
+    };
+    let check = Check::new(&model)
+        .engine(engine)
+        .counterexample(Counterexamples::First)
+        .limit_time(Duration::from_secs(20));
+    let report = match check.run() {
+        Ok(report) => report,
+        Err(error) => return format!("error {error}"),
+    };
+    let ends = !row["tlc_args"].to_string().contains("-deadlock");
+    let mut open = None;
+    for result in &report.properties {
+        match (&result.verdict, result.kind) {
+            (Verdict::Violated(_), Kind::Deadlock) if !ends => {}
+            (Verdict::Violated(_), kind) => {
+                return match kind {
+                    Kind::Assumption => "assumption",
+                    Kind::Deadlock => "deadlock",
+                    Kind::RuntimeError | Kind::Assertion => "error",
+                    Kind::Temporal => "liveness",
+                    _ => "safety",
+                }
+                .to_string();
+            }
+            (Verdict::Unknown(reason), _) => {
+                open = Some(format!("unknown {}: {reason}", result.name))
+            }
+            _ => {}
+        }
+    }
+    open.unwrap_or_else(|| "success".to_string())
+}
+
+/// Strong fairness of N actions: TLC makes 2^N searches of them.
+#[test]
+fn many_strong_conditions() {
+    let Some(folder) = folder("strong-fairness") else {
+        return;
+    };
+    let mut count = 0;
+    for row in rows(&folder) {
+        let name = row["cfg"].as_str().unwrap_or_default();
+        // A property for each of many actions is one automaton, which grows with them.
+        let size: u32 = name
+            .trim_end_matches(".cfg")
+            .rsplit('_')
+            .next()
+            .and_then(|size| size.parse().ok())
+            .unwrap_or(0);
+        let whole = name.contains("Lead") || name.contains("Prop");
+        if whole && size > 10 {
+            continue;
+        }
+        let wanted = match row["result"].as_str() {
+            // Those that TLC did not finish hold.
+            Some("timeout") => "success",
+            Some(other) => other,
+            None => panic!("{name}: no answer"),
+        };
+        for engine in [
+            "auto",
+            "latvala-heljanko",
+            "lichtenstein-pnueli",
+            "feasible",
+        ] {
+            assert_eq!(
+                said(&folder, &row, engine),
+                wanted,
+                "{name}, engine {engine}"
+            );
+        }
+        count += 1;
+    }
+    assert!(count >= 15, "{count} rows");
+}
+
+/// Small public specifications with temporal properties.
+#[test]
+fn temporal_properties() {
+    let Some(folder) = folder("") else {
+        return;
+    };
+    let most = std::env::var("EVENHAND_TLA_STATES").ok();
+    let most: u64 = most.and_then(|most| most.parse().ok()).unwrap_or(120);
+    let (mut count, mut live, mut wrong) = (0, 0, Vec::new());
+    for row in rows(&folder) {
+        let wanted = row["result"].as_str().unwrap_or_default();
+        let small = row["distinct"]
+            .as_u64()
+            .is_some_and(|states| states <= most);
+        let doubtful = row["caution"].to_string().contains("no oracle");
+        let temporal = !row["live_branches"].is_null();
+        if !small || !temporal || doubtful || !matches!(wanted, "success" | "liveness") {
+            continue;
+        }
+        let file = row["file"].as_str().unwrap_or_default();
+        if EXPLAINED.iter().any(|(name, _)| file.ends_with(name)) {
+            continue;
+        }
+        let own = said(&folder, &row, "auto");
+        count += 1;
+        live += u32::from(wanted == "liveness");
+        if own != wanted {
+            wrong.push(format!("{file} {}: {wanted} and {own}", row["cfg"]));
+        }
+    }
+    println!("{count} specifications, {live} of them with a violation");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(count >= 60 && live >= 15, "{count}, {live}");
+}
+
+/// Specifications where the answer differs, each with the reason.
+const EXPLAINED: &[(&str, &str)] = &[
+    (
+        "TLCGetLevel.tla",
+        "an assumption asks for the level, of which there is none yet",
+    ),
+    (
+        "UserModuleOverride.tla",
+        "a class of Java in place of a definition",
+    ),
+];

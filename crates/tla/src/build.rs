@@ -1,0 +1,600 @@
+//! From modules and a configuration to a system: what is explored, and what is asked.
+
+use std::sync::Arc;
+
+use evenhand_source::{Diagnostic, Files, Span, nearest};
+use evenhand_system::{self as system, PropositionId};
+
+use crate::body::{MOST_PROPERTIES, Model, Proposition, StepFormula};
+use crate::compile::{Compiler, Conjunct, Formula, Level, ScopeId, Settings};
+use crate::machine::{Globals, Machine};
+use crate::names::{Names, Symbol};
+use crate::symmetry::Symmetry;
+use crate::syntax::ast::{Expr, Ident};
+use crate::syntax::config::{Assignment, ConfigValue, Configuration};
+use crate::syntax::load::Sources;
+use crate::table::ValueTable;
+use crate::value::Value;
+
+/// A system with what its configuration asks.
+#[derive(Debug)]
+pub(crate) struct Built {
+    pub model: Model,
+    pub invariants: Vec<(String, PropositionId)>,
+    pub properties: Vec<Stated>,
+    /// The formulas of the call.
+    pub formulas: Vec<Stated>,
+    /// Assumptions that are false, or have no value.
+    pub assumptions: Vec<Assumed>,
+    /// Propositions for what the call asks.
+    pub asked: Vec<PropositionId>,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// A property of the configuration.
+#[derive(Debug)]
+pub(crate) struct Stated {
+    pub name: String,
+    /// What all states must satisfy.
+    pub safety: Vec<PropositionId>,
+    /// Of a property that is more than safety: all of it, or why it cannot be decided.
+    pub whole: Option<Result<system::Formula, String>>,
+}
+
+/// An assumption.
+#[derive(Debug)]
+pub(crate) struct Assumed {
+    pub span: Span,
+    /// Why it has no value, or whether it is true.
+    pub holds: Result<bool, String>,
+}
+
+/// What texts of a command line that give constants values are called.
+pub(crate) const COMMAND: &str = "constant";
+
+type Problems = Vec<Diagnostic>;
+
+/// What a call asks besides: texts in files behind those of the specification.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asked {
+    pub files: Files,
+    pub predicates: Vec<Expr>,
+    pub formulas: Vec<(String, Expr)>,
+}
+
+/// Builds the system of a specification.
+pub(crate) fn build(
+    sources: &Sources,
+    names: Arc<Names>,
+    asked: &Asked,
+) -> Result<Built, Problems> {
+    let empty = Configuration::default();
+    let configuration = sources.configuration.as_ref().unwrap_or(&empty);
+    let settings = settings(configuration, &names);
+    let mut compiler = Compiler::new(&names, &sources.modules, sources.root, &settings);
+    let mut builder = Builder {
+        names: &names,
+        files: &asked.files,
+        problems: Vec::new(),
+        propositions: Vec::new(),
+        steps: Vec::new(),
+        warnings: Vec::new(),
+    };
+    builder.check_behaviour(&compiler, configuration, sources);
+    if !builder.problems.is_empty() {
+        return Err(builder.problems);
+    }
+    builder.check_constants(&compiler, configuration);
+    builder.check_names(&compiler, configuration);
+    if !builder.problems.is_empty() {
+        return Err(builder.problems);
+    }
+    let root = compiler.root();
+    let Behaviour {
+        initial,
+        next,
+        fairness,
+    } = builder.behaviour(&mut compiler, configuration);
+    if !builder.problems.is_empty() {
+        return Err(builder.problems);
+    }
+    builder.whole(&compiler, configuration, initial.is_some(), next.is_some());
+    if !builder.problems.is_empty() {
+        return Err(builder.problems);
+    }
+    let initial_codes = initial.map(|conjuncts| compiler.initial_of(&conjuncts));
+    let next_code = next.map(|(next, scope)| compiler.action(next, scope));
+    let mut constraints = Vec::new();
+    for ident in &configuration.constraints {
+        if let Some((expr, scope)) = compiler.named(ident.name) {
+            let now = compiler.expression(expr, scope, 0, None);
+            let next = compiler.expression(expr, scope, 1, None);
+            constraints.push([now, next]);
+        }
+    }
+    let mut action_constraints = Vec::new();
+    for ident in &configuration.action_constraints {
+        if let Some((expr, scope)) = compiler.named(ident.name) {
+            action_constraints.push(compiler.expression(expr, scope, 0, Some(1)));
+        }
+    }
+    let mut invariants = Vec::new();
+    for ident in &configuration.invariants {
+        if let Some((expr, scope)) = compiler.named(ident.name) {
+            let proposition = builder.predicate(&mut compiler, expr, scope);
+            invariants.push((names.text(ident.name).to_string(), proposition));
+        }
+    }
+    let mut fair = Vec::new();
+    let mut assumed = Vec::new();
+    for (expr, scope) in fairness {
+        let formula = compiler.formula(expr, scope);
+        builder.assume(&mut compiler, formula, &mut fair, &mut assumed);
+    }
+    let mut implied = Implied::default();
+    let mut open = Vec::new();
+    for ident in &configuration.properties {
+        if let Some((expr, scope)) = compiler.named(ident.name) {
+            open.push(builder.property(
+                &mut compiler,
+                names.text(ident.name),
+                (expr, scope),
+                &mut implied,
+            ));
+        }
+    }
+    let stated = open.len();
+    for (name, expr) in &asked.formulas {
+        open.push(builder.property(&mut compiler, name, (expr, root), &mut implied));
+    }
+    let mut own = Vec::new();
+    for expr in &asked.predicates {
+        own.push(builder.predicate(&mut compiler, expr, root));
+    }
+    let assumptions: Vec<_> = compiler.assumptions();
+    let assumptions: Vec<_> = assumptions
+        .into_iter()
+        .map(|(expr, scope)| (expr.span, compiler.expression(expr, scope, 0, None)))
+        .collect();
+    // Properties of initial states are numbered before those of steps.
+    let first_step = implied.initial.len();
+    let flagged = !constraints.is_empty() || !action_constraints.is_empty();
+    let flagged = flagged || !implied.initial.is_empty() || !implied.actions.is_empty();
+    let mut properties = Vec::new();
+    for open in open {
+        properties.push(builder.closed(&mut compiler, open, first_step, &assumed, flagged));
+    }
+    let formulas = properties.split_off(stated);
+    if implied.initial.len() + implied.actions.len() > MOST_PROPERTIES {
+        let message = "there are too many properties of steps to be told apart";
+        return Err(vec![Diagnostic::global(message)]);
+    }
+    let mut permuted = Vec::new();
+    for ident in &configuration.symmetry {
+        if let Some((expr, scope)) = compiler.named(ident.name) {
+            permuted.push((compiler.constant_value(expr, scope), ident.span));
+        }
+    }
+    let symmetry = builder.symmetry(permuted);
+    if !builder.problems.is_empty() {
+        return Err(builder.problems);
+    }
+    let program = compiler.finish();
+    // Without variables there is nothing to explore, as in TLC: assumptions are all there is.
+    let (initial_codes, next_code) = match program.variables.is_empty() {
+        true => (None, None),
+        false => (initial_codes, next_code),
+    };
+    let globals = Globals::new(&program);
+    let mut machine = Machine::new(&program, &globals, &names);
+    let assumptions = assumptions.iter().map(|(span, code)| Assumed {
+        span: *span,
+        holds: machine.holds(code).map_err(|failure| failure.told(&names)),
+    });
+    let assumptions = assumptions.collect();
+    let registers = machine.registers;
+    let model = Model {
+        program,
+        globals,
+        table: ValueTable::default(),
+        initial: initial_codes,
+        next: next_code,
+        constraints,
+        action_constraints,
+        implied_initial: implied.initial,
+        implied_actions: implied.actions,
+        propositions: builder.propositions,
+        steps: builder.steps,
+        registers,
+        symmetry,
+        fair,
+        names: names.clone(),
+    };
+    Ok(Built {
+        model,
+        invariants,
+        properties,
+        formulas,
+        assumptions,
+        asked: own,
+        warnings: builder.warnings,
+    })
+}
+
+/// Properties of initial states and of steps.
+#[derive(Default)]
+struct Implied {
+    initial: Vec<crate::compile::Compiled<crate::code::Code>>,
+    actions: Vec<crate::compile::Compiled<crate::code::Code>>,
+}
+
+/// A property whose parts have no final numbers yet.
+pub(crate) struct Open<'a> {
+    pub name: String,
+    pub safety: Vec<PropositionId>,
+    pub initial: std::ops::Range<usize>,
+    pub actions: std::ops::Range<usize>,
+    pub temporal: Vec<Formula<'a>>,
+}
+
+/// What a specification says.
+struct Behaviour<'a> {
+    initial: Option<Vec<(&'a Expr, ScopeId)>>,
+    next: Option<(&'a Expr, ScopeId)>,
+    fairness: Vec<(&'a Expr, ScopeId)>,
+}
+
+/// Makes propositions, and says what is wrong.
+pub(crate) struct Builder<'n> {
+    pub names: &'n Names,
+    pub files: &'n Files,
+    problems: Problems,
+    propositions: Vec<Proposition>,
+    pub steps: Vec<StepFormula>,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Builder<'_> {
+    pub(crate) fn add(&mut self, proposition: Proposition) -> PropositionId {
+        self.propositions.push(proposition);
+        PropositionId(u32::try_from(self.propositions.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    pub(crate) fn predicate<'a>(
+        &mut self,
+        compiler: &mut Compiler<'a>,
+        expr: &'a Expr,
+        scope: ScopeId,
+    ) -> PropositionId {
+        let code = compiler.expression(expr, scope, 0, None);
+        self.add(Proposition::Predicate(code))
+    }
+
+    /// Where there are variables, the configuration says how they begin and change.
+    fn check_behaviour(
+        &mut self,
+        compiler: &Compiler<'_>,
+        configuration: &Configuration,
+        sources: &Sources,
+    ) {
+        let c = configuration;
+        let named = [c.specification, c.init, c.next];
+        let known = |ident: Ident| compiler.named(ident.name).is_some();
+        if let Some(span) = sources.untranslated
+            && !named.into_iter().flatten().all(known)
+        {
+            let message =
+                "this PlusCal algorithm has no translation: it is the translation that is checked";
+            let help = "translate it with the TLA+ tools, which write it between `BEGIN TRANSLATION` and `END TRANSLATION`";
+            let diagnostic = Diagnostic::error(span, message);
+            self.problems
+                .push(diagnostic.maybe_help(Some(help.to_string())));
+            return;
+        }
+        if named.iter().any(Option::is_some) || !compiler.has_variables() {
+            return;
+        }
+        let definitions = compiler.definitions();
+        let texts = definitions.iter().map(|&symbol| self.names.text(symbol));
+        let texts: Vec<&str> = texts.collect();
+        let like = |word: &str| {
+            let exact = texts.iter().find(|text| **text == word);
+            let close = texts.iter().find(|text| text.ends_with(word));
+            exact.or(close).copied()
+        };
+        let help = match (like("Spec"), like("Init"), like("Next")) {
+            (Some(spec), _, _) => format!("a configuration with `SPECIFICATION {spec}` does"),
+            (None, Some(init), Some(next)) => {
+                format!("a configuration with `INIT {init}` and `NEXT {next}` does")
+            }
+            _ => "a configuration with INIT and NEXT, or with SPECIFICATION, does".to_string(),
+        };
+        let module = &sources.modules[sources.root];
+        let message = match sources.configuration.is_some() {
+            true => "the configuration does not say what is explored".to_string(),
+            false => {
+                let name = self.names.text(module.ident.name);
+                format!(
+                    "there is no configuration, such as `{name}.cfg` beside it: nothing says what is explored"
+                )
+            }
+        };
+        let diagnostic = Diagnostic::error(module.ident.span, message);
+        self.problems.push(diagnostic.maybe_help(Some(help)));
+    }
+
+    /// Every constant that gets a value is there, and what takes the place of another is.
+    fn check_constants(&mut self, compiler: &Compiler<'_>, configuration: &Configuration) {
+        for assignment in &configuration.constants {
+            let (path, module, by) = match assignment {
+                Assignment::Value { path, module, .. } => (path, module, None),
+                Assignment::Replace { path, module, by } => (path, module, Some(by)),
+            };
+            let [ident] = path.as_slice() else {
+                continue;
+            };
+            let own = (module.is_none()).then_some(ident);
+            for ident in own.into_iter().chain(by) {
+                if compiler.is_known(ident.name) {
+                    continue;
+                }
+                let name = self.names.text(ident.name);
+                let message = format!("there is no constant and no definition `{name}`");
+                let known = compiler.constants();
+                let known: Vec<&str> = known.iter().map(|&known| self.names.text(known)).collect();
+                let hint = nearest(name, known);
+                let help = hint.map(|hint| format!("did you mean `{hint}`?"));
+                // TLC passes over what a configuration says too much; who says it on a command line means it.
+                match self.files.get(ident.span.file).name == COMMAND {
+                    true => {
+                        let problem = Diagnostic::error(ident.span, message);
+                        self.problems.push(problem.maybe_help(help));
+                    }
+                    false => {
+                        let warning = Diagnostic::warning(ident.span, message);
+                        self.warnings.push(warning.maybe_help(help));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Every name of the configuration has a definition.
+    fn check_names(&mut self, compiler: &Compiler<'_>, configuration: &Configuration) {
+        let c = configuration;
+        let single = [&c.specification, &c.init, &c.next, &c.view, &c.alias];
+        let lists = [
+            &c.invariants,
+            &c.properties,
+            &c.constraints,
+            &c.action_constraints,
+            &c.symmetry,
+            &c.postconditions,
+        ];
+        let all = single
+            .into_iter()
+            .flatten()
+            .chain(lists.into_iter().flatten());
+        for ident in all {
+            if compiler.named(ident.name).is_none() {
+                let name = self.names.text(ident.name);
+                let message = format!(
+                    "the configuration names `{name}`, which is not defined without parameters"
+                );
+                let known = compiler.definitions();
+                let known: Vec<&str> = known
+                    .iter()
+                    .map(|&symbol| self.names.text(symbol))
+                    .collect();
+                let hint = nearest(name, known);
+                let diagnostic = Diagnostic::error(ident.span, message);
+                let help = hint.map(|hint| format!("did you mean `{hint}`?"));
+                self.problems.push(diagnostic.maybe_help(help));
+            }
+        }
+    }
+
+    /// Initial states and steps belong together.
+    fn whole(
+        &mut self,
+        compiler: &Compiler<'_>,
+        configuration: &Configuration,
+        initial: bool,
+        next: bool,
+    ) {
+        let c = configuration;
+        let Some(ident) = c.specification.or(c.init).or(c.next) else {
+            return;
+        };
+        let message = match (initial, next) {
+            (true, false) => "nothing says what the steps are: name a next-state action after NEXT",
+            (false, true) => "nothing says how it begins: name an initial predicate after INIT",
+            _ => return,
+        };
+        if compiler.has_variables() {
+            self.problems.push(Diagnostic::error(ident.span, message));
+        }
+    }
+
+    /// The group of what the configuration calls symmetric.
+    fn symmetry(&mut self, sets: Vec<(Result<Value, String>, Span)>) -> Symmetry {
+        let mut known = Vec::new();
+        let mut last = None;
+        for (set, span) in sets {
+            last = Some(span);
+            match set {
+                Ok(set) => known.push(set),
+                Err(reason) => {
+                    let message = format!("the symmetry has no value: {reason}");
+                    self.problems.push(Diagnostic::error(span, message));
+                }
+            }
+        }
+        match (Symmetry::generated(&known), last) {
+            (Ok(symmetry), _) => symmetry,
+            (Err(reason), Some(span)) => {
+                let message = format!("this symmetry cannot be used: {reason}");
+                self.problems.push(Diagnostic::error(span, message));
+                Symmetry::default()
+            }
+            (Err(_), None) => Symmetry::default(),
+        }
+    }
+
+    /// The initial predicate, the next-state action, and the rest.
+    fn behaviour<'a>(
+        &mut self,
+        compiler: &mut Compiler<'a>,
+        configuration: &Configuration,
+    ) -> Behaviour<'a> {
+        let mut behaviour = Behaviour {
+            initial: None,
+            next: None,
+            fairness: Vec::new(),
+        };
+        let Some(ident) = configuration.specification else {
+            let initial = configuration.init;
+            let initial = initial.and_then(|ident| compiler.named(ident.name));
+            let next = configuration.next;
+            behaviour.initial = initial.map(|initial| vec![initial]);
+            behaviour.next = next.and_then(|ident| compiler.named(ident.name));
+            return behaviour;
+        };
+        let Some((expr, scope)) = compiler.named(ident.name) else {
+            return behaviour;
+        };
+        let mut initial = Vec::new();
+        for conjunct in compiler.conjuncts(expr, scope) {
+            match conjunct {
+                Conjunct::Initial(expr, scope) => initial.push((expr, scope)),
+                Conjunct::Steps(action, _, scope) => {
+                    if behaviour.next.is_some() {
+                        let message = "the specification has more than one `[][Next]_v`";
+                        self.problems.push(Diagnostic::error(action.span, message));
+                    }
+                    behaviour.next = Some((action, scope));
+                }
+                Conjunct::Always(expr, _) => {
+                    let message =
+                        "a specification cannot say `[]` of a predicate: give it as a constraint";
+                    self.problems.push(Diagnostic::error(expr.span, message));
+                }
+                Conjunct::Other(expr, scope) => {
+                    if compiler.level(expr, scope) == Level::Action {
+                        let message =
+                            "an action stands alone in the specification: write `[][Next]_vars`";
+                        self.problems.push(Diagnostic::error(expr.span, message));
+                    }
+                    behaviour.fairness.push((expr, scope));
+                }
+            }
+        }
+        behaviour.initial = Some(initial);
+        behaviour
+    }
+
+    fn property<'a>(
+        &mut self,
+        compiler: &mut Compiler<'a>,
+        name: &str,
+        (expr, scope): (&'a Expr, ScopeId),
+        implied: &mut Implied,
+    ) -> Open<'a> {
+        let (first_initial, first_action) = (implied.initial.len(), implied.actions.len());
+        let mut safety = Vec::new();
+        let mut temporal = Vec::new();
+        for conjunct in compiler.conjuncts(expr, scope) {
+            match conjunct {
+                Conjunct::Initial(expr, scope) => {
+                    let code = compiler.expression(expr, scope, 0, None);
+                    implied.initial.push(code);
+                }
+                Conjunct::Always(expr, scope) => safety.push(self.predicate(compiler, expr, scope)),
+                Conjunct::Steps(action, subscript, scope) => {
+                    let code = compiler.square(action, subscript, scope);
+                    implied.actions.push(code);
+                }
+                Conjunct::Other(expr, scope) => {
+                    if compiler.level(expr, scope) == Level::Action {
+                        let message = "a property cannot be an action alone: write `[][A]_vars`, which is about all steps";
+                        self.problems.push(Diagnostic::error(expr.span, message));
+                    }
+                    temporal.push(compiler.formula(expr, scope));
+                }
+            }
+        }
+        Open {
+            name: name.to_string(),
+            safety,
+            initial: first_initial..implied.initial.len(),
+            actions: first_action..implied.actions.len(),
+            temporal,
+        }
+    }
+}
+
+/// What the configuration says about names.
+fn settings(configuration: &Configuration, names: &Names) -> Settings {
+    let mut settings = Settings::default();
+    for assignment in &configuration.constants {
+        match assignment {
+            Assignment::Value {
+                path,
+                args,
+                module,
+                value: given,
+            } => {
+                let Some(name) = path.last().map(|ident| ident.name) else {
+                    continue;
+                };
+                let known = value(given, names);
+                match (args.is_empty(), module) {
+                    (false, _) => {
+                        let args = args.iter().map(|arg| value(arg, names)).collect();
+                        settings.tables.entry(name).or_default().push((args, known));
+                    }
+                    (true, None) => {
+                        settings.values.insert(name, known);
+                    }
+                    (true, Some(module)) => {
+                        settings.values_in.insert((module.name, name), known);
+                    }
+                }
+            }
+            Assignment::Replace { path, module, by } => {
+                let Some(name) = path.last().map(|ident| ident.name) else {
+                    continue;
+                };
+                match module {
+                    None => settings.replaced.insert(name, by.name),
+                    Some(module) => settings.replaced_in.insert((module.name, name), by.name),
+                };
+            }
+        }
+    }
+    settings
+}
+
+/// The value that a configuration gives.
+fn value(given: &ConfigValue, names: &Names) -> Value {
+    match given {
+        ConfigValue::Number(number) => Value::Number(*number),
+        ConfigValue::Text(text) => Value::Text(*text),
+        ConfigValue::Truth(truth) => Value::Truth(*truth),
+        ConfigValue::Model(name) => model_value(*name, names),
+        ConfigValue::Set(list) => {
+            let elements = list.iter().map(|element| value(element, names)).collect();
+            Value::set(elements).unwrap_or_else(|_| Value::empty_set())
+        }
+    }
+}
+
+/// A model value; `A_x` is typed by its letter.
+fn model_value(name: Symbol, names: &Names) -> Value {
+    let mut letters = names.text(name).chars();
+    let kind = match (letters.next(), letters.next()) {
+        (Some(letter), Some('_')) => Some(letter),
+        _ => None,
+    };
+    Value::Model(name, kind)
+}

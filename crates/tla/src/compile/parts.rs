@@ -1,0 +1,179 @@
+//! Parts of definitions by their places: `Def!2!1`, `Def(a)!:`, `Def!<<`.
+//!
+//! A path is walked from a scope to a definition and from there down its text. Where it ends is a text in a scope, as
+//! an argument is.
+
+use super::Compiler;
+use super::apply::Given;
+use super::scope::{Binding, Defined, ScopeId};
+use crate::syntax::ast::{Bound, Bounds, Expr, ExprKind, Path, Pattern, Segment, Selector};
+use crate::value::Value;
+
+/// Where a walk is.
+#[derive(Clone, Copy)]
+enum At<'a> {
+    Scope(ScopeId),
+    Text(&'a Expr, ScopeId),
+    /// An arm of a CASE: its condition, where it has one, and its value.
+    Arm(Option<&'a Expr>, &'a Expr, ScopeId),
+}
+
+impl<'a> Compiler<'a> {
+    /// What a path means that goes into a definition.
+    pub(super) fn part(&mut self, path: &'a Path, scope: ScopeId) -> Option<Binding<'a>> {
+        let mut at = At::Scope(scope);
+        for segment in &path.prefix {
+            at = self.step(at, segment, scope)?;
+        }
+        match (at, path.last.name) {
+            // An operator that a LET inside of the definition defines.
+            (At::Text(text, place), Selector::Name(name)) => {
+                let inner = self.inside_let(text, place)?;
+                self.lookup(inner, name)
+            }
+            (At::Text(text, place), Selector::Below) => match &text.kind {
+                ExprKind::Quantified(_, Bounds::In(bounds), body)
+                | ExprKind::Function(bounds, body) => match bounds.as_slice() {
+                    [Bound { patterns, .. }] => match patterns.as_slice() {
+                        [Pattern::Name(ident)] => {
+                            Some(Binding::Lambda(std::slice::from_ref(ident), body, place))
+                        }
+                        _ => None,
+                    },
+                    _ => None,
+                },
+                _ => None,
+            },
+            // The name of a field.
+            (
+                At::Text(
+                    Expr {
+                        kind: ExprKind::Field(_, field),
+                        ..
+                    },
+                    _,
+                ),
+                Selector::Part(2),
+            ) => Some(Binding::Constant(Value::Text(field.name))),
+            _ => match self.step(at, &path.last, scope)? {
+                At::Text(text, place) => Some(Binding::Text(text, place, None)),
+                At::Scope(_) | At::Arm(..) => None,
+            },
+        }
+    }
+
+    /// One segment further; arguments are texts in the scope of the path.
+    fn step(&mut self, at: At<'a>, segment: &'a Segment, site: ScopeId) -> Option<At<'a>> {
+        match (at, segment.name) {
+            (At::Scope(scope), Selector::Name(name)) => match self.lookup(scope, name)? {
+                Binding::Instance(instance, place) => {
+                    let made = self.instance_with(instance, place, &segment.args, site)?;
+                    Some(At::Scope(made))
+                }
+                Binding::Definition(id) => {
+                    let def = &self.defs[id.0 as usize];
+                    let (what, place) = (def.what, def.scope);
+                    let Defined::Operator(definition) = what else {
+                        return None;
+                    };
+                    let given = segment.args.iter().map(|arg| Given::Text(arg, site));
+                    let given: Vec<Given<'a>> = given.collect();
+                    let inner = self.with_parameters(place, &definition.params, &given);
+                    Some(At::Text(&definition.body, inner))
+                }
+                Binding::Text(text, place, _) => Some(At::Text(text, place)),
+                _ => None,
+            },
+            (At::Text(text, place), Selector::Name(_)) => {
+                let inner = self.inside_let(text, place)?;
+                self.step(At::Scope(inner), segment, site)
+            }
+            (At::Text(..), Selector::Whole) => Some(at),
+            (At::Text(text, place), Selector::Part(number)) => {
+                self.child(text, place, number as usize)
+            }
+            (At::Text(text, place), Selector::Arguments) => {
+                let (bounds, body) = match &text.kind {
+                    ExprKind::Quantified(_, Bounds::In(bounds), body)
+                    | ExprKind::Function(bounds, body)
+                    | ExprKind::Image(body, bounds) => (bounds, body),
+                    _ => return None,
+                };
+                let patterns = bounds.iter().flat_map(|bound| &bound.patterns);
+                let inner = self.scopes.add(Some(place));
+                let mut args = segment.args.iter();
+                for pattern in patterns {
+                    let Pattern::Name(ident) = pattern else {
+                        return None;
+                    };
+                    let binding = Binding::Text(args.next()?, site, None);
+                    self.scopes.bind(inner, ident.name, binding);
+                }
+                Some(At::Text(body, inner))
+            }
+            (At::Arm(condition, value, place), Selector::Part(number)) => {
+                let text = match number {
+                    1 => condition?,
+                    2 => value,
+                    _ => return None,
+                };
+                Some(At::Text(text, place))
+            }
+            _ => None,
+        }
+    }
+
+    /// The scope inside of a LET.
+    fn inside_let(&mut self, text: &'a Expr, scope: ScopeId) -> Option<ScopeId> {
+        let ExprKind::Let(units, _) = &text.kind else {
+            return None;
+        };
+        let inner = self.scopes.add(Some(scope));
+        for unit in units {
+            self.local_unit(inner, unit);
+        }
+        Some(inner)
+    }
+
+    /// A part of a text, counted from 1.
+    fn child(&mut self, text: &'a Expr, place: ScopeId, number: usize) -> Option<At<'a>> {
+        let index = number.checked_sub(1)?;
+        let found: &'a Expr = match &text.kind {
+            ExprKind::Label(_, _, body) => return self.child(body, place, number),
+            ExprKind::And(list) | ExprKind::Or(list) | ExprKind::SetOf(list) => list.get(index)?,
+            ExprKind::Tuple(list) | ExprKind::Product(list) => list.get(index)?,
+            ExprKind::Apply(path) => path.last.args.get(index)?,
+            ExprKind::At1(function, args) => match index {
+                0 => function,
+                _ => args.get(index - 1)?,
+            },
+            ExprKind::Field(record, _) | ExprKind::Except(record, _) if index == 0 => record,
+            ExprKind::Record(fields) | ExprKind::Records(fields) => &fields.get(index)?.1,
+            ExprKind::Functions(a, b) => [a, b].get(index).copied()?,
+            ExprKind::If(a, b, c) => [a, b, c].get(index).copied()?,
+            ExprKind::Square(a, b) | ExprKind::Angle(a, b) => [a, b].get(index).copied()?,
+            ExprKind::Fair {
+                subscript, action, ..
+            } => [subscript, action].get(index).copied()?,
+            ExprKind::Case(arms, other) => {
+                let arm = match arms.get(index) {
+                    Some((condition, value)) => At::Arm(Some(condition), value, place),
+                    None if index == arms.len() => At::Arm(None, other.as_deref()?, place),
+                    None => return None,
+                };
+                return Some(arm);
+            }
+            ExprKind::Let(_, body) if index == 0 => {
+                let inner = self.inside_let(text, place)?;
+                return Some(At::Text(body, inner));
+            }
+            ExprKind::Quantified(_, Bounds::In(bounds), _)
+            | ExprKind::Function(bounds, _)
+            | ExprKind::Image(_, bounds) => &bounds.get(index)?.set,
+            ExprKind::Choose(_, Some(set), _) if index == 0 => set,
+            ExprKind::Filter(_, set, _) if index == 0 => set,
+            _ => return None,
+        };
+        Some(At::Text(found, place))
+    }
+}

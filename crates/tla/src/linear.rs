@@ -1,0 +1,283 @@
+//! Temporal formulas of a specification: what is assumed, and what is asked.
+//!
+//! `WF_v(A)` and `SF_v(A)` among the conjuncts of the specification are items of fairness: enabled where `<<A>>_v` has a step,
+//! taken by the steps that satisfy it. Other formulas there are the left side of an implication. States outside of the
+//! constraints are not part of any behaviour: a formula is asked of runs that stay inside.
+
+use evenhand_logic::{FormulaId, Formulas};
+use evenhand_system::{self as system, PropositionId};
+
+use crate::body::{FairAction, Proposition, StepFormula};
+use crate::build::{Builder, Open, Stated};
+use crate::compile::{Compiler, Fair, Formula};
+
+/// A formula of linear time in the making.
+struct Linear {
+    store: Formulas,
+    atoms: Vec<PropositionId>,
+}
+
+impl Linear {
+    /// A proposition under a name of its own.
+    fn atom(&mut self, text: &str, proposition: PropositionId) -> FormulaId {
+        let count = self.atoms.len();
+        let mut name = text.to_string();
+        loop {
+            let atom = self.store.host_atom(&name);
+            if self.store.atoms().count() > count {
+                self.atoms.push(proposition);
+                return atom;
+            }
+            name = format!("{text} ({})", proposition.0);
+        }
+    }
+}
+
+impl Builder<'_> {
+    /// What a part of the specification assumes: fairness of actions, and other formulas.
+    pub(crate) fn assume<'a>(
+        &mut self,
+        compiler: &mut Compiler<'a>,
+        formula: Formula<'a>,
+        fair: &mut Vec<FairAction>,
+        assumed: &mut Vec<Formula<'a>>,
+    ) {
+        match formula {
+            Formula::And(parts) => {
+                for part in parts {
+                    self.assume(compiler, part, fair, assumed);
+                }
+            }
+            Formula::Fair(stated) => {
+                // The same words may be about another instance.
+                let words = self.fair_text(compiler, &stated);
+                let mut text = words.clone();
+                let mut number = 1;
+                while fair.iter().any(|other| other.text == text) {
+                    number += 1;
+                    text = format!("{words} ({number})");
+                }
+                fair.push(FairAction {
+                    text,
+                    strong: stated.strong,
+                    span: stated.span,
+                    enabled: compiler.enabled_step(&stated),
+                    taken: compiler.taken(&stated),
+                });
+            }
+            other => assumed.push(other),
+        }
+    }
+
+    /// A formula about steps.
+    fn step(&mut self, formula: StepFormula) -> PropositionId {
+        self.steps.push(formula);
+        self.add(Proposition::Step(self.steps.len() - 1))
+    }
+
+    /// Fairness as people read it.
+    fn fair_text(&self, compiler: &Compiler<'_>, fair: &Fair<'_>) -> String {
+        let mut text = self.words(fair.span);
+        let bound = compiler.instance_of(fair.scope);
+        if !bound.is_empty() {
+            let bound = bound.iter().map(|(name, value)| {
+                format!("{} = {}", self.names.text(*name), value.show(self.names))
+            });
+            let bound: Vec<String> = bound.collect();
+            text = format!("{text} with {}", bound.join(", "));
+        }
+        text
+    }
+
+    /// A piece of the text in one line.
+    fn words(&self, span: evenhand_source::Span) -> String {
+        let words = self.files.text(span).split_whitespace();
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Gives the parts of a property their final numbers.
+    pub(crate) fn closed<'a>(
+        &mut self,
+        compiler: &mut Compiler<'a>,
+        open: Open<'a>,
+        first_step: usize,
+        assumed: &[Formula<'a>],
+        flagged: bool,
+    ) -> Stated {
+        let bound = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
+        let mut safety = open.safety;
+        let actions = open.actions.start + first_step..open.actions.end + first_step;
+        let mut own = Vec::new();
+        for range in [open.initial, actions] {
+            if !range.is_empty() {
+                let (first, last) = (bound(range.start), bound(range.end));
+                own.push((first, last));
+                safety.push(self.add(Proposition::Unbroken(first, last)));
+            }
+        }
+        let whole = (!open.temporal.is_empty()).then(|| {
+            let mut linear = Linear {
+                store: Formulas::new(),
+                atoms: Vec::new(),
+            };
+            let mut parts = Vec::new();
+            for &part in &safety {
+                let atom = linear.atom(&open.name, part);
+                parts.push(linear.store.globally(atom));
+            }
+            for formula in &open.temporal {
+                parts.push(self.linear(compiler, formula, &mut linear)?);
+            }
+            let mut whole = linear.store.and(parts);
+            for formula in assumed {
+                let condition = self.linear(compiler, formula, &mut linear)?;
+                whole = linear.store.implies(condition, whole);
+            }
+            if flagged {
+                let inside = self.add(Proposition::Inside(own));
+                let inside = linear.atom("inside of the constraints", inside);
+                let inside = linear.store.globally(inside);
+                whole = linear.store.implies(inside, whole);
+            }
+            Ok(system::Formula::new(linear.store, whole, linear.atoms))
+        });
+        Stated {
+            name: open.name,
+            safety,
+            whole,
+        }
+    }
+
+    /// A formula of linear time over propositions.
+    fn linear<'a>(
+        &mut self,
+        compiler: &mut Compiler<'a>,
+        formula: &Formula<'a>,
+        linear: &mut Linear,
+    ) -> Result<FormulaId, String> {
+        Ok(match formula {
+            Formula::Atom(expr, scope) => {
+                let proposition = self.predicate(compiler, expr, *scope);
+                let mut text = self.words(expr.span);
+                for (name, value) in compiler.instance_of(*scope) {
+                    let (name, value) = (self.names.text(name), value.show(self.names));
+                    text = format!("{text}[{name} = {value}]");
+                }
+                linear.atom(&text, proposition)
+            }
+            Formula::Not(part) => {
+                let part = self.linear(compiler, part, linear)?;
+                linear.store.not(part)
+            }
+            Formula::And(parts) => {
+                let parts = self.each(compiler, parts, linear)?;
+                linear.store.and(parts)
+            }
+            Formula::Or(parts) => {
+                let parts = self.each(compiler, parts, linear)?;
+                linear.store.or(parts)
+            }
+            Formula::Implies(a, b) => {
+                let [a, b] = self.both(compiler, a, b, linear)?;
+                linear.store.implies(a, b)
+            }
+            Formula::Equivalent(a, b) => {
+                let [a, b] = self.both(compiler, a, b, linear)?;
+                linear.store.iff(a, b)
+            }
+            Formula::Always(part) => {
+                let part = self.linear(compiler, part, linear)?;
+                linear.store.globally(part)
+            }
+            Formula::Eventually(part) => {
+                let part = self.linear(compiler, part, linear)?;
+                linear.store.finally(part)
+            }
+            Formula::LeadsTo(a, b) => {
+                let [a, b] = self.both(compiler, a, b, linear)?;
+                let later = linear.store.finally(b);
+                let one = linear.store.implies(a, later);
+                linear.store.globally(one)
+            }
+            Formula::Fair(fair) => {
+                let text = self.fair_text(compiler, fair);
+                let enabled = compiler.enabled_step(fair);
+                let enabled = self.add(Proposition::Predicate(enabled));
+                let enabled = linear.atom(&format!("{text} is enabled"), enabled);
+                let code = compiler.taken(fair);
+                let taken = self.step(StepFormula { code, stays: false });
+                let taken = linear.atom(&format!("a step of {text}"), taken);
+                let store = &mut linear.store;
+                // Enabled from some point on, or again and again, it is taken again and again.
+                let asked = match fair.strong {
+                    true => {
+                        let later = store.finally(enabled);
+                        store.globally(later)
+                    }
+                    false => {
+                        let always = store.globally(enabled);
+                        store.finally(always)
+                    }
+                };
+                let later = store.finally(taken);
+                let again = store.globally(later);
+                store.implies(asked, again)
+            }
+            Formula::Step {
+                action,
+                subscript,
+                square,
+                scope,
+            } => {
+                let words = (self.words(action.span), self.words(subscript.span));
+                let (text, code) = match square {
+                    true => {
+                        let code = compiler.square(action, subscript, *scope);
+                        (format!("[{}]_{}", words.0, words.1), code)
+                    }
+                    false => {
+                        let code = compiler.taken(&Fair {
+                            strong: false,
+                            subscript,
+                            action,
+                            scope: *scope,
+                            span: action.span,
+                        });
+                        (format!("<<{}>>_{}", words.0, words.1), code)
+                    }
+                };
+                let stays = *square;
+                let step = self.step(StepFormula { code, stays });
+                linear.atom(&text, step)
+            }
+            Formula::Unread(reason, span) => {
+                let line = self.files.position(*span).line;
+                return Err(format!("{reason} (line {line})"));
+            }
+        })
+    }
+
+    fn each<'a>(
+        &mut self,
+        compiler: &mut Compiler<'a>,
+        parts: &[Formula<'a>],
+        linear: &mut Linear,
+    ) -> Result<Vec<FormulaId>, String> {
+        let parts = parts.iter();
+        parts
+            .map(|part| self.linear(compiler, part, linear))
+            .collect()
+    }
+
+    fn both<'a>(
+        &mut self,
+        compiler: &mut Compiler<'a>,
+        a: &Formula<'a>,
+        b: &Formula<'a>,
+        linear: &mut Linear,
+    ) -> Result<[FormulaId; 2], String> {
+        let a = self.linear(compiler, a, linear)?;
+        let b = self.linear(compiler, b, linear)?;
+        Ok([a, b])
+    }
+}

@@ -1,0 +1,406 @@
+//! The search for next states, and for initial ones.
+//!
+//! An action is walked from left to right with what remains to be done in hand. At a branch each way is followed to its
+//! end before the next one is tried; a variable that got its value on the way loses it on the way back. Where nothing
+//! remains, a state is found. Where all variables have values, what remains is but decided (`decide.rs`).
+
+use evenhand_source::Span;
+
+use super::{Cell, Machine};
+use crate::code::{Act, Bind, Code, Row, Slot, Target, Thunk, Var};
+use crate::compile::Compiled;
+use crate::failure::Failure;
+use crate::value::Value;
+
+/// Whoever wants the states that are found.
+pub(crate) trait Sink<'c> {
+    /// The row that was searched for is complete as far as the action says; whether to go on.
+    fn found(&mut self, machine: &mut Machine<'c>) -> Result<Found, Failure>;
+}
+
+/// Whether a search goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    GoOn,
+    Enough,
+}
+
+/// What remains to be done.
+enum Rest<'r, 'c> {
+    Nothing,
+    More(&'c [Act], usize, &'r Rest<'r, 'c>),
+    /// The body of a quantifier for the values that remain.
+    Each(&'r Each<'r, 'c>, &'r [Vec<Value>], &'r Rest<'r, 'c>),
+}
+
+/// A conjunction over values.
+struct Each<'r, 'c> {
+    targets: &'r [&'c Target],
+    body: &'c Act,
+    base: usize,
+    range: (Slot, Slot),
+}
+
+type Searched = Result<Found, Failure>;
+
+/// Goes on with the second of two actions from each state that the first one leads to.
+struct Through<'r, 'c> {
+    act: &'c Act,
+    base: usize,
+    rest: &'r Rest<'r, 'c>,
+    /// How many variables have no value yet in the row that the second one is to find.
+    open: usize,
+    sink: &'r mut dyn Sink<'c>,
+}
+
+impl<'c> Sink<'c> for Through<'_, 'c> {
+    fn found(&mut self, machine: &mut Machine<'c>) -> Searched {
+        let open = std::mem::replace(&mut machine.open, self.open);
+        let searched = machine.act(self.act, self.base, self.rest, self.sink);
+        machine.open = open;
+        searched
+    }
+}
+
+impl<'c> Machine<'c> {
+    /// Searches with an action; the rows it reads are set, the one it looks for is empty.
+    pub fn search(&mut self, act: &'c Compiled<Act>, sink: &mut dyn Sink<'c>) -> Searched {
+        let base = self.enter(act.frame);
+        self.open = self.program.variables.len();
+        let searched = self.act(&act.code, base, &Rest::Nothing, sink);
+        self.stack.truncate(base);
+        searched
+    }
+
+    /// Whether an action has a step.
+    pub(super) fn is_enabled(
+        &mut self,
+        row: Row,
+        act: &'c Act,
+        base: usize,
+    ) -> Result<bool, Failure> {
+        struct First(bool);
+        impl<'c> Sink<'c> for First {
+            fn found(&mut self, _: &mut Machine<'c>) -> Searched {
+                self.0 = true;
+                Ok(Found::Enough)
+            }
+        }
+        let mut first = First(false);
+        self.search_row(row, act, base, &mut first)?;
+        Ok(first.0)
+    }
+
+    /// Searches for values of a row while another search may be under way.
+    pub(super) fn search_row(
+        &mut self,
+        row: Row,
+        act: &'c Act,
+        base: usize,
+        sink: &mut dyn Sink<'c>,
+    ) -> Searched {
+        // The row may be in use by a search around this one.
+        let columns = self.program.variables.len() + self.program.columns;
+        let empty = vec![None; columns];
+        let kept = std::mem::replace(&mut self.rows[usize::from(row)], empty);
+        let action = self.action;
+        let open = std::mem::replace(&mut self.open, columns);
+        let searched = self.act(act, base, &Rest::Nothing, sink);
+        self.rows[usize::from(row)] = kept;
+        self.action = action;
+        self.open = open;
+        searched
+    }
+
+    fn rest(&mut self, rest: &Rest<'_, 'c>, sink: &mut dyn Sink<'c>) -> Searched {
+        match rest {
+            Rest::Nothing => sink.found(self),
+            Rest::More(list, base, up) => match list {
+                [] => self.rest(up, sink),
+                list if self.open == 0 => {
+                    for act in *list {
+                        if !self.decide(act, *base)? {
+                            return Ok(Found::GoOn);
+                        }
+                    }
+                    self.rest(up, sink)
+                }
+                [last] => self.act(last, *base, up, sink),
+                [first, tail @ ..] => self.act(first, *base, &Rest::More(tail, *base, up), sink),
+            },
+            Rest::Each(each, values, up) => {
+                let Some((first, tail)) = values.split_first() else {
+                    return self.rest(up, sink);
+                };
+                // The way back needs the names as they were.
+                let slots = each.base + each.range.0 as usize..each.base + each.range.1 as usize;
+                let kept: Vec<Cell<'c>> = self.stack[slots.clone()].to_vec();
+                if self.open == 0 {
+                    let decided = self.decide_each(each, values);
+                    self.stack[slots].clone_from_slice(&kept);
+                    return match decided? {
+                        true => self.rest(up, sink),
+                        false => Ok(Found::GoOn),
+                    };
+                }
+                for (target, value) in each.targets.iter().zip(first) {
+                    self.bind(each.base, target, value.clone())?;
+                }
+                let searched = self.act(each.body, each.base, &Rest::Each(each, tail, up), sink);
+                self.stack[slots].clone_from_slice(&kept);
+                searched
+            }
+        }
+    }
+
+    fn decide_each(&mut self, each: &Each<'_, 'c>, all: &[Vec<Value>]) -> Result<bool, Failure> {
+        for values in all {
+            for (target, value) in each.targets.iter().zip(values) {
+                self.bind(each.base, target, value.clone())?;
+            }
+            if !self.decide(each.body, each.base)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn act(
+        &mut self,
+        act: &'c Act,
+        base: usize,
+        rest: &Rest<'_, 'c>,
+        sink: &mut dyn Sink<'c>,
+    ) -> Searched {
+        match act {
+            Act::And(list) => self.rest(&Rest::More(list, base, rest), sink),
+            Act::Or(list) => {
+                self.check_depth()?;
+                for part in list {
+                    if self.act(part, base, rest, sink)? == Found::Enough {
+                        return Ok(Found::Enough);
+                    }
+                }
+                Ok(Found::GoOn)
+            }
+            Act::Test(code) => match self.truth(code, base)? {
+                true => self.rest(rest, sink),
+                false => Ok(Found::GoOn),
+            },
+            Act::Assign(row, variable, code) => {
+                let value = self.eval(code, base)?;
+                let value = self.settled(value)?;
+                match self.has_value(*row, *variable) {
+                    Some(known) => match known.equal(&value).map_err(|f| f.at(code.span))? {
+                        true => self.rest(rest, sink),
+                        false => Ok(Found::GoOn),
+                    },
+                    None => self.assign(*row, *variable, value, rest, sink),
+                }
+            }
+            Act::Unchanged(next, now, variable, span) => {
+                let value = self.variable(*now, *variable).map_err(|f| f.at(*span))?;
+                match self.has_value(*next, *variable) {
+                    Some(known) => match known.equal(&value).map_err(|f| f.at(*span))? {
+                        true => self.rest(rest, sink),
+                        false => Ok(Found::GoOn),
+                    },
+                    None => self.assign(*next, *variable, value, rest, sink),
+                }
+            }
+            Act::Exists(binds, body) => match &**binds {
+                [bind] if bind.targets.len() == 1 => {
+                    let mut elements = self.listing(&bind.set, base)?;
+                    while let Some(value) = elements.next()? {
+                        self.bind(base, &bind.targets[0], value)?;
+                        if self.act(body, base, rest, sink)? == Found::Enough {
+                            return Ok(Found::Enough);
+                        }
+                    }
+                    Ok(Found::GoOn)
+                }
+                _ => {
+                    let (targets, all) = self.combinations(binds, base)?;
+                    for values in all {
+                        for (target, value) in targets.iter().zip(values) {
+                            self.bind(base, target, value)?;
+                        }
+                        if self.act(body, base, rest, sink)? == Found::Enough {
+                            return Ok(Found::Enough);
+                        }
+                    }
+                    Ok(Found::GoOn)
+                }
+            },
+            Act::If(condition, yes, no) => match self.truth(condition, base)? {
+                true => self.act(yes, base, rest, sink),
+                false => self.act(no, base, rest, sink),
+            },
+            Act::Let(thunks, body) => {
+                self.put_thunks(thunks, base);
+                self.act(body, base, rest, sink)
+            }
+            Act::Named(number, args, body) => {
+                let before = self.action.replace((*number, args, base));
+                let searched = self.act(body, base, rest, sink);
+                // An error belongs to the action it was met in.
+                if searched.is_ok() {
+                    self.action = before;
+                }
+                searched
+            }
+            _ => self.act_rare(act, base, rest, sink),
+        }
+    }
+
+    #[inline(never)]
+    fn act_rare(
+        &mut self,
+        act: &'c Act,
+        base: usize,
+        rest: &Rest<'_, 'c>,
+        sink: &mut dyn Sink<'c>,
+    ) -> Searched {
+        match act {
+            Act::AssignIn(row, variable, code, span) => {
+                if let Some(known) = self.has_value(*row, *variable) {
+                    let inside = self.is_in(&known, code, base);
+                    return match inside.map_err(|failure| failure.at(*span))? {
+                        true => self.rest(rest, sink),
+                        false => Ok(Found::GoOn),
+                    };
+                }
+                let set = self.eval(code, base)?;
+                let set = self.settled(set)?;
+                self.assign_each(*row, *variable, &set, code, rest, sink)
+            }
+            Act::AssignSubset(row, variable, code, span) => {
+                let set = self.eval(code, base)?;
+                let set = self.settled(set)?;
+                if let Some(known) = self.has_value(*row, *variable) {
+                    return match known.subset_of(&set).map_err(|f| f.at(*span))? {
+                        true => self.rest(rest, sink),
+                        false => Ok(Found::GoOn),
+                    };
+                }
+                let subsets = set.power_set().map_err(|f| f.at(*span))?;
+                self.assign_each(*row, *variable, &subsets, code, rest, sink)
+            }
+            Act::Case(arms, other, span) => {
+                for (condition, body) in arms {
+                    if self.truth(condition, base)? {
+                        return self.act(body, base, rest, sink);
+                    }
+                }
+                match other {
+                    Some(other) => self.act(other, base, rest, sink),
+                    None => Err(Self::no_arm(*span)),
+                }
+            }
+            Act::Compose(row, both) => {
+                let [first, second] = &**both;
+                let mut through = Through {
+                    act: second,
+                    base,
+                    rest,
+                    open: self.open,
+                    sink,
+                };
+                self.search_row(*row, first, base, &mut through)
+            }
+            Act::All(binds, body, range) => {
+                let (targets, all) = self.combinations(binds, base)?;
+                let each = Each {
+                    targets: &targets,
+                    body,
+                    base,
+                    range: *range,
+                };
+                self.rest(&Rest::Each(&each, &all, rest), sink)
+            }
+            // The others were met above.
+            _ => Ok(Found::GoOn),
+        }
+    }
+
+    #[cold]
+    pub(super) fn no_arm(span: Span) -> Failure {
+        Failure::new("no arm of this CASE is true, and it has no OTHER").at(span)
+    }
+
+    /// Puts code into slots.
+    pub(super) fn put_thunks(&mut self, thunks: &'c [(Thunk, bool)], base: usize) {
+        for (thunk, once) in thunks {
+            self.stack[base + thunk.slot as usize] = Cell::Thunk(&thunk.code, base, *once);
+        }
+    }
+
+    fn has_value(&self, row: Row, variable: Var) -> Option<Value> {
+        self.rows[usize::from(row)][usize::from(variable)].clone()
+    }
+
+    fn assign(
+        &mut self,
+        row: Row,
+        variable: Var,
+        value: Value,
+        rest: &Rest<'_, 'c>,
+        sink: &mut dyn Sink<'c>,
+    ) -> Searched {
+        self.rows[usize::from(row)][usize::from(variable)] = Some(value);
+        self.open -= 1;
+        let searched = self.rest(rest, sink);
+        self.open += 1;
+        self.rows[usize::from(row)][usize::from(variable)] = None;
+        searched
+    }
+
+    fn assign_each(
+        &mut self,
+        row: Row,
+        variable: Var,
+        set: &Value,
+        code: &Code,
+        rest: &Rest<'_, 'c>,
+        sink: &mut dyn Sink<'c>,
+    ) -> Searched {
+        let mut elements = set.elements().map_err(|failure| failure.at(code.span))?;
+        while let Some(value) = elements.next()? {
+            if self.assign(row, variable, value, rest, sink)? == Found::Enough {
+                return Ok(Found::Enough);
+            }
+        }
+        Ok(Found::GoOn)
+    }
+
+    /// All values of bound names together.
+    fn combinations(
+        &mut self,
+        binds: &'c [Bind],
+        base: usize,
+    ) -> Result<(Vec<&'c Target>, Vec<Vec<Value>>), Failure> {
+        let mut targets = Vec::new();
+        let mut all = vec![Vec::new()];
+        for bind in binds {
+            let mut values = Vec::new();
+            let mut elements = self.listing(&bind.set, base)?;
+            while let Some(value) = elements.next()? {
+                values.push(value);
+            }
+            for target in &bind.targets {
+                targets.push(target);
+                let mut longer = Vec::with_capacity(all.len() * values.len());
+                for row in &all {
+                    for value in &values {
+                        evenhand_source::spend();
+                        let mut row = row.clone();
+                        row.push(value.clone());
+                        longer.push(row);
+                    }
+                }
+                all = longer;
+            }
+        }
+        Ok((targets, all))
+    }
+}

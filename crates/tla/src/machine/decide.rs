@@ -1,0 +1,118 @@
+//! An action whose variables all have values: a predicate of the step.
+//!
+//! TLC looks for further ways only as long as a variable has no value. From then on what remains of an action is
+//! evaluated from left to right, and a disjunction is true as soon as one part is. So the same state is
+//! not found once for each true part.
+
+use super::{Found, Machine, Sink};
+use crate::code::{Act, Row};
+use crate::failure::Failure;
+
+/// Decides the second of two actions from each state that the first one leads to.
+struct Second<'c> {
+    act: &'c Act,
+    base: usize,
+    held: bool,
+}
+
+impl<'c> Sink<'c> for Second<'c> {
+    fn found(&mut self, machine: &mut Machine<'c>) -> Result<Found, Failure> {
+        self.held = machine.decide(self.act, self.base)?;
+        Ok(match self.held {
+            true => Found::Enough,
+            false => Found::GoOn,
+        })
+    }
+}
+
+impl<'c> Machine<'c> {
+    /// Whether the step is one of the first action and then one of the second.
+    pub(super) fn is_composed(
+        &mut self,
+        row: Row,
+        both: &'c [Act; 2],
+        base: usize,
+    ) -> Result<bool, Failure> {
+        let [first, second] = both;
+        let mut second = Second {
+            act: second,
+            base,
+            held: false,
+        };
+        self.search_row(row, first, base, &mut second)?;
+        Ok(second.held)
+    }
+
+    /// Whether the step satisfies an action.
+    pub(super) fn decide(&mut self, act: &'c Act, base: usize) -> Result<bool, Failure> {
+        match act {
+            Act::And(list) => {
+                for part in list {
+                    if !self.decide(part, base)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Act::Or(list) => {
+                self.check_depth()?;
+                for part in list {
+                    if self.decide(part, base)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Act::Exists(binds, body) => {
+                let none = self.each(binds, base, &mut |this| Ok(!this.decide(body, base)?))?;
+                Ok(!none)
+            }
+            Act::All(binds, body, _) => self.each(binds, base, &mut |this| this.decide(body, base)),
+            Act::If(condition, yes, no) => match self.truth(condition, base)? {
+                true => self.decide(yes, base),
+                false => self.decide(no, base),
+            },
+            Act::Case(arms, other, span) => {
+                for (condition, body) in arms {
+                    if self.truth(condition, base)? {
+                        return self.decide(body, base);
+                    }
+                }
+                match other {
+                    Some(other) => self.decide(other, base),
+                    None => Err(Self::no_arm(*span)),
+                }
+            }
+            Act::Let(thunks, body) => {
+                self.put_thunks(thunks, base);
+                self.decide(body, base)
+            }
+            Act::Named(_, _, body) => self.decide(body, base),
+            Act::Test(code) => self.truth(code, base),
+            Act::Compose(row, both) => self.is_composed(*row, both, base),
+            Act::Assign(row, variable, code) => {
+                let value = self.eval(code, base)?;
+                let value = self.settled(value)?;
+                let known = self.variable(*row, *variable)?;
+                known.equal(&value).map_err(|failure| failure.at(code.span))
+            }
+            Act::Unchanged(next, now, variable, span) => {
+                let before = self.variable(*now, *variable);
+                let after = self.variable(*next, *variable);
+                let same = before.and_then(|before| after?.equal(&before));
+                same.map_err(|failure| failure.at(*span))
+            }
+            Act::AssignIn(row, variable, code, span) => {
+                let known = self.variable(*row, *variable)?;
+                let inside = self.is_in(&known, code, base);
+                inside.map_err(|failure| failure.at(*span))
+            }
+            Act::AssignSubset(row, variable, code, span) => {
+                let set = self.eval(code, base)?;
+                let set = self.settled(set)?;
+                let known = self.variable(*row, *variable)?;
+                known.subset_of(&set).map_err(|failure| failure.at(*span))
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Operators of standard modules: what they ask of the machine.
+
+use super::{Cell, Machine};
+use crate::code::Argument;
+use crate::failure::Failure;
+use crate::names::{Names, Symbol};
+use crate::standard::{Host, Native};
+use crate::value::Value;
+
+/// A call of an operator.
+struct Calling<'m, 'c> {
+    machine: &'m mut Machine<'c>,
+    args: &'c [Argument],
+    base: usize,
+}
+
+impl Host for Calling<'_, '_> {
+    fn names(&self) -> &Names {
+        self.machine.names
+    }
+
+    fn text(&mut self, text: &str) -> Symbol {
+        self.machine.names.intern_late(text)
+    }
+
+    fn apply(&mut self, argument: usize, args: &[Value]) -> Result<Value, Failure> {
+        let Some(Argument::Operator(slots, code)) = self.args.get(argument) else {
+            return Err(Failure::new("a value stands where an operator is needed"));
+        };
+        for (slot, value) in slots.iter().zip(args) {
+            self.machine.stack[self.base + *slot as usize] = Cell::Value(value.clone());
+        }
+        let value = self.machine.eval(code, self.base)?;
+        self.machine.settled(value)
+    }
+
+    fn random(&mut self, below: u64) -> u64 {
+        self.machine.registers.random(below)
+    }
+
+    fn settle(&mut self, value: &Value) -> Result<Value, Failure> {
+        self.machine.settled(value.clone())
+    }
+}
+
+impl<'c> Machine<'c> {
+    /// An operator of a standard module.
+    #[inline(never)]
+    pub(super) fn native(
+        &mut self,
+        name: &str,
+        native: Native,
+        args: &'c [Argument],
+        base: usize,
+    ) -> Result<Value, Failure> {
+        let mut values = Vec::with_capacity(args.len());
+        for arg in args {
+            values.push(match arg {
+                Argument::Value(code) => {
+                    let value = self.eval(code, base)?;
+                    self.settled(value)?
+                }
+                Argument::Operator(..) => Value::Truth(false),
+            });
+        }
+        let _ = name;
+        let mut calling = Calling {
+            machine: self,
+            args,
+            base,
+        };
+        native(&mut calling, &values)
+    }
+
+    /// A draw, each time anew.
+    pub(super) fn draw(
+        &mut self,
+        native: Native,
+        values: &[Value],
+        base: usize,
+    ) -> Result<Value, Failure> {
+        let mut calling = Calling {
+            machine: self,
+            args: &[],
+            base,
+        };
+        native(&mut calling, values)
+    }
+}

@@ -1,0 +1,307 @@
+//! Evaluates code.
+//!
+//! Values are found by walking the code once. A frame is a part of one stack; a slot holds a value, or code that is evaluated
+//! when the value is first needed, together with the frame it belongs to. That frame is always still there: what outlives
+//! it takes along what it needs (`closure.rs`). How deep the walk may go is measured on the machine's own stack,
+//! so that recursion without end is an error and nothing else.
+
+mod action;
+mod arithmetic;
+mod closure;
+mod decide;
+mod eval;
+mod host;
+mod special;
+
+use std::sync::OnceLock;
+
+use evenhand_source::Span;
+
+use crate::code::{Code, Op, Row, Slot, Target, Var};
+use crate::compile::{Compiled, Program};
+use crate::failure::Failure;
+use crate::names::Names;
+use crate::value::Value;
+
+pub(crate) use action::{Found, Sink};
+pub(crate) use special::Registers;
+
+/// How many bytes of the stack an evaluation may use.
+const DEEPEST: usize = 1_200_000;
+
+/// The values of cells, each evaluated once by whoever needs it first.
+#[derive(Debug, Default)]
+pub(crate) struct Globals {
+    cells: Vec<OnceLock<Result<Value, Failure>>>,
+}
+
+impl Globals {
+    /// None is evaluated yet.
+    pub fn new(program: &Program) -> Globals {
+        let cells = (0..program.globals.len()).map(|_| OnceLock::new());
+        Globals {
+            cells: cells.collect(),
+        }
+    }
+}
+
+/// What a slot holds.
+#[derive(Clone, Debug)]
+enum Cell<'c> {
+    Empty,
+    Value(Value),
+    /// Code, the frame it belongs to, and whether its value is kept.
+    Thunk(&'c Code, usize, bool),
+    /// The frame of the definition around this one.
+    Link(usize),
+}
+
+/// Evaluates code.
+pub(crate) struct Machine<'c> {
+    program: &'c Program,
+    globals: &'c Globals,
+    pub names: &'c Names,
+    pub rows: Vec<Vec<Option<Value>>>,
+    stack: Vec<Cell<'c>>,
+    /// How many variables have no value in the row that is searched for.
+    open: usize,
+    /// Where the stack of the thread was when the evaluation began.
+    floor: usize,
+    /// What is no function of the state.
+    pub registers: Registers,
+    /// The action that is tried, and its arguments with their frame.
+    pub action: Option<(u32, &'c [Code], usize)>,
+}
+
+impl<'c> Machine<'c> {
+    /// A machine for a program.
+    pub fn new(program: &'c Program, globals: &'c Globals, names: &'c Names) -> Machine<'c> {
+        let variables = program.variables.len();
+        Machine {
+            program,
+            globals,
+            names,
+            rows: vec![vec![None; variables]; program.rows],
+            stack: Vec::new(),
+            open: 0,
+            floor: 0,
+            registers: Registers::default(),
+            action: None,
+        }
+    }
+
+    /// The value of an expression.
+    pub fn value(&mut self, code: &'c Compiled<Code>) -> Result<Value, Failure> {
+        let base = self.enter(code.frame);
+        let value = self.eval(&code.code, base);
+        self.stack.truncate(base);
+        value.and_then(|value| self.settled(value))
+    }
+
+    /// Whether a predicate is true.
+    pub fn holds(&mut self, code: &'c Compiled<Code>) -> Result<bool, Failure> {
+        let base = self.enter(code.frame);
+        let value = self.truth(&code.code, base);
+        self.stack.truncate(base);
+        value
+    }
+
+    /// A frame at the bottom of the stack, or above what is being evaluated.
+    fn enter(&mut self, size: u32) -> usize {
+        if self.stack.is_empty() {
+            self.floor = here();
+        }
+        self.push(size, 0)
+    }
+
+    /// A frame on the stack.
+    fn push(&mut self, size: u32, link: usize) -> usize {
+        let base = self.stack.len();
+        self.stack.resize(base + size as usize, Cell::Empty);
+        if size > 0 {
+            self.stack[base] = Cell::Link(link);
+        }
+        base
+    }
+
+    /// The frame so many definitions outwards.
+    #[inline]
+    fn outwards(&self, mut base: usize, distance: u32) -> usize {
+        for _ in 0..distance {
+            if let Some(Cell::Link(link)) = self.stack.get(base) {
+                base = *link;
+            }
+        }
+        base
+    }
+
+    /// The value of a slot, evaluated now if it was not needed before.
+    #[inline]
+    fn slot(&mut self, base: usize, slot: Slot) -> Result<Value, Failure> {
+        match &self.stack[base + slot as usize] {
+            Cell::Value(value) => Ok(value.clone()),
+            Cell::Thunk(code, frame, keep) => {
+                let (code, frame, keep) = (*code, *frame, *keep);
+                let value = self.eval(code, frame)?;
+                if keep {
+                    self.stack[base + slot as usize] = Cell::Value(value.clone());
+                }
+                Ok(value)
+            }
+            Cell::Empty | Cell::Link(_) => Err(Failure::new("a name has no value here")),
+        }
+    }
+
+    #[inline]
+    fn set(&mut self, base: usize, slot: Slot, value: Value) {
+        self.stack[base + slot as usize] = Cell::Value(value);
+    }
+
+    /// Puts a value into the slots of a pattern.
+    #[inline]
+    fn bind(&mut self, base: usize, target: &Target, value: Value) -> Result<(), Failure> {
+        match target {
+            Target::One(slot) => self.set(base, *slot, value),
+            Target::Tuple(slots) => {
+                let parts = value.as_tuple().filter(|parts| parts.len() == slots.len());
+                let Some(parts) = parts else {
+                    return Err(Failure::new(format!(
+                        "{} is not a tuple of {} values",
+                        value.quoted(),
+                        slots.len()
+                    )));
+                };
+                for (slot, part) in slots.iter().zip(parts) {
+                    self.stack[base + *slot as usize] = Cell::Value(part.clone());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A variable of a row.
+    #[inline]
+    fn variable(&self, row: Row, variable: Var) -> Result<Value, Failure> {
+        match &self.rows[usize::from(row)][usize::from(variable)] {
+            Some(value) => Ok(value.clone()),
+            None => Err(self.without_value(row, variable)),
+        }
+    }
+
+    #[cold]
+    fn without_value(&self, row: Row, variable: Var) -> Failure {
+        let name = self.program.variables.get(usize::from(variable));
+        let name = name.map_or("", |&name| self.names.text(name));
+        let prime = if row == 0 { "" } else { "'" };
+        Failure::new(format!("`{name}{prime}` is used before it has a value"))
+    }
+
+    /// The value of a cell.
+    fn global(&mut self, number: u32) -> Result<Value, Failure> {
+        let globals = self.globals;
+        let Some(cell) = globals.cells.get(number as usize) else {
+            return Err(Failure::new("a definition is missing"));
+        };
+        if let Some(value) = cell.get() {
+            return value.clone();
+        }
+        let program = self.program;
+        let (code, frame) = &program.globals[number as usize];
+        let base = self.push(*frame, 0);
+        let value = self.eval(code, base);
+        self.stack.truncate(base);
+        let value = value.and_then(|value| self.settled(value));
+        // What was too deep here may be fine elsewhere.
+        let limit = |failure: &Failure| failure.0.kind == crate::failure::FailureKind::Limit;
+        if value.as_ref().err().is_some_and(limit) {
+            return value;
+        }
+        cell.get_or_init(|| value).clone()
+    }
+
+    /// The variables of a row that have no value.
+    pub fn missing(&self, row: usize) -> Vec<String> {
+        let variables = self.program.variables.iter().zip(&self.rows[row]);
+        let missing = variables.filter(|(_, value)| value.is_none());
+        missing
+            .map(|(&name, _)| format!("`{}`", self.names.text(name)))
+            .collect()
+    }
+
+    /// The action that is tried, with its arguments.
+    pub fn action_text(&mut self) -> String {
+        let Some((number, args, base)) = self.action else {
+            return "a step".to_string();
+        };
+        let name = self.program.actions.get(number as usize);
+        let name = name.map_or("", |named| self.names.text(named.name));
+        if args.is_empty() {
+            return name.to_string();
+        }
+        let mut list = Vec::with_capacity(args.len());
+        for arg in args {
+            list.push(match self.eval(arg, base) {
+                Ok(value) => value.show(self.names).to_string(),
+                Err(_) => "_".to_string(),
+            });
+        }
+        format!("{name}({})", list.join(", "))
+    }
+
+    /// An error where the recursion is too deep.
+    #[inline]
+    fn check_depth(&self) -> Result<(), Failure> {
+        if self.floor.abs_diff(here()) > DEEPEST {
+            return Err(too_deep());
+        }
+        Ok(())
+    }
+
+    /// The error with the place of the code, if it has none.
+    #[cold]
+    fn placed(failure: Failure, span: Span) -> Failure {
+        failure.at(span)
+    }
+
+    #[inline]
+    fn truth(&mut self, code: &'c Code, base: usize) -> Result<bool, Failure> {
+        match &code.op {
+            Op::And(list) => {
+                for part in list {
+                    if !self.truth(part, base)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Op::Or(list) => {
+                for part in list {
+                    if self.truth(part, base)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Op::Not(part) => Ok(!self.truth(part, base)?),
+            _ => {
+                let value = self.eval(code, base)?;
+                value.truth().ok_or_else(|| {
+                    let text = format!("{} is {}, not TRUE or FALSE", value.quoted(), value.kind());
+                    Failure::new(text).at(code.span)
+                })
+            }
+        }
+    }
+}
+
+/// About where the stack of the thread is.
+#[inline]
+fn here() -> usize {
+    let marker = 0u8;
+    std::ptr::from_ref(&marker).addr()
+}
+
+#[cold]
+fn too_deep() -> Failure {
+    Failure::limit("the recursion is too deep")
+}

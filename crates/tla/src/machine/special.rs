@@ -1,0 +1,214 @@
+//! Operators that are no functions of the state: registers, printing, time, random draws.
+
+use std::collections::HashMap;
+
+use evenhand_source::SplitMix64;
+
+use super::Machine;
+use crate::code::Code;
+use crate::failure::{Failure, FailureKind};
+use crate::names::Symbol;
+use crate::standard::MachineOperator;
+use crate::value::Value;
+
+/// What an evaluation leaves behind, and what it finds.
+#[derive(Clone, Debug)]
+pub(crate) struct Registers {
+    numbered: HashMap<i32, Value>,
+    /// What was printed.
+    pub printed: Vec<String>,
+    random: SplitMix64,
+    /// The level of the state at hand, where it is known.
+    pub level: Option<u32>,
+}
+
+impl Default for Registers {
+    fn default() -> Registers {
+        Registers {
+            numbered: HashMap::new(),
+            printed: Vec::new(),
+            random: SplitMix64::new(0),
+            level: None,
+        }
+    }
+}
+
+impl Registers {
+    pub fn random(&mut self, below: u64) -> u64 {
+        self.random.number() % below.max(1)
+    }
+}
+
+impl MachineOperator {
+    /// Whether its value is no function of its arguments and the state.
+    pub(crate) fn is_impure(self) -> bool {
+        !matches!(
+            self,
+            MachineOperator::Assert
+                | MachineOperator::Eval
+                | MachineOperator::AssertEq
+                | MachineOperator::Defer
+        ) && !self.is_drawn()
+    }
+
+    /// Whether it may have another value in the same state, or change what others have.
+    pub(crate) fn has_memory(self) -> bool {
+        use MachineOperator as Op;
+        let counted = matches!(self, Op::Get | Op::Set | Op::GetOrDefault | Op::GetAndSet);
+        counted || self.is_drawn() || matches!(self, Op::Time)
+    }
+
+    /// Whether its value is drawn at random.
+    pub(crate) fn is_drawn(self) -> bool {
+        matches!(self, MachineOperator::Draw(_))
+    }
+}
+
+/// Lines that are kept.
+const MOST_LINES: usize = 1000;
+
+impl<'c> Machine<'c> {
+    #[inline(never)]
+    pub(super) fn special(
+        &mut self,
+        what: MachineOperator,
+        args: &'c [Code],
+        base: usize,
+    ) -> Result<Value, Failure> {
+        match (what, args) {
+            (MachineOperator::Assert, [condition, out]) => match self.truth(condition, base)? {
+                true => Ok(Value::Truth(true)),
+                false => {
+                    let out = self.plain(out, base)?;
+                    let text = match out {
+                        Value::Text(text) => self.names.text(text).to_string(),
+                        other => other.show(self.names).to_string(),
+                    };
+                    Err(Failure::of(
+                        FailureKind::Assertion,
+                        format!("assertion violated: {text}"),
+                    ))
+                }
+            },
+            (MachineOperator::AssertEq, [a, b]) => {
+                let a = self.plain(a, base)?;
+                let b = self.plain(b, base)?;
+                let same = a.equal(&b)?;
+                if !same {
+                    let text =
+                        format!("{} differs from {}", a.show(self.names), b.show(self.names));
+                    self.print(text);
+                }
+                Ok(Value::Truth(same))
+            }
+            (MachineOperator::AssertError, [message, expression]) => {
+                let message = self.plain(message, base)?;
+                let failed = self.plain(expression, base);
+                let told = failed.err().map(|failure| failure.told(self.names));
+                let wanted = match message {
+                    Value::Text(text) => self.names.text(text).to_string(),
+                    _ => String::new(),
+                };
+                Ok(Value::Truth(told.is_some_and(|told| told == wanted)))
+            }
+            (MachineOperator::Print, [out, value]) => {
+                let out = self.plain(out, base)?;
+                let value = self.eval(value, base)?;
+                let text = format!("{}  {}", out.show(self.names), value.show(self.names));
+                self.print(text);
+                Ok(value)
+            }
+            (MachineOperator::PrintT, [out]) => {
+                let out = self.plain(out, base)?;
+                let text = out.show(self.names).to_string();
+                self.print(text);
+                Ok(Value::Truth(true))
+            }
+            (MachineOperator::Get, [register]) => {
+                let register = self.plain(register, base)?;
+                self.get(&register)
+            }
+            (MachineOperator::GetOrDefault, [register, value]) => {
+                let register = self.plain(register, base)?;
+                match self.get(&register) {
+                    Ok(value) => Ok(value),
+                    Err(_) => self.plain(value, base),
+                }
+            }
+            (MachineOperator::Set, [register, value]) => {
+                let register = self.plain(register, base)?;
+                let value = self.plain(value, base)?;
+                match register {
+                    Value::Number(number) => {
+                        self.registers.numbered.insert(number, value);
+                        Ok(Value::Truth(true))
+                    }
+                    _ => Err(Failure::new("only registers that are numbers can be set")),
+                }
+            }
+            (MachineOperator::Eval | MachineOperator::Defer, [value, ..]) => {
+                let value = self.plain(value, base)?;
+                value.normal()
+            }
+            (MachineOperator::Cache, [value, ..]) => self.plain(value, base),
+            (MachineOperator::Time, _) => {
+                let now = std::time::SystemTime::now();
+                let since = now.duration_since(std::time::UNIX_EPOCH);
+                let seconds = since.map_or(0, |time| time.as_secs() & 0x7fff_ffff);
+                Ok(Value::Number(i32::try_from(seconds).unwrap_or(0)))
+            }
+            (MachineOperator::ModelValue, [name]) => match self.plain(name, base)? {
+                Value::Text(text) => Ok(Value::Model(text, None)),
+                other => Err(Failure::new(format!("{} is no string", other.quoted()))),
+            },
+            (MachineOperator::Fingerprint, [value]) => {
+                let value = self.plain(value, base)?.normal()?;
+                Ok(Value::Number((value.hash64() & 0x7fff_ffff) as i32))
+            }
+            (MachineOperator::Draw(native), args) => {
+                let mut values = Vec::with_capacity(args.len());
+                for arg in args {
+                    values.push(self.plain(arg, base)?);
+                }
+                self.draw(native, &values, base)
+            }
+            (MachineOperator::Proof, _) => Ok(Value::Truth(true)),
+            (MachineOperator::Unsupported(reason), _) => Err(Failure::new(reason)),
+            (what, _) => Err(Failure::new(format!("`{what:?}` cannot be evaluated here"))),
+        }
+    }
+
+    /// A value that is listed.
+    fn plain(&mut self, code: &'c Code, base: usize) -> Result<Value, Failure> {
+        let value = self.eval(code, base)?;
+        self.settled(value)
+    }
+
+    fn print(&mut self, text: String) {
+        if self.registers.printed.len() < MOST_LINES {
+            self.registers.printed.push(text);
+        }
+    }
+
+    fn get(&mut self, register: &Value) -> Result<Value, Failure> {
+        match register {
+            Value::Number(number) => match self.registers.numbered.get(number) {
+                Some(value) => Ok(value.clone()),
+                None => Err(Failure::new(format!("register {number} was never set"))),
+            },
+            Value::Text(name) => self.statistic(*name),
+            other => Err(Failure::new(format!("{} is no register", other.quoted()))),
+        }
+    }
+
+    fn statistic(&mut self, name: Symbol) -> Result<Value, Failure> {
+        let text = self.names.text(name);
+        match (text, self.registers.level) {
+            ("level", Some(level)) => Ok(Value::Number(i32::try_from(level).unwrap_or(i32::MAX))),
+            ("duration", _) => Ok(Value::Number(0)),
+            _ => Err(Failure::new(format!(
+                "TLCGet(\"{text}\") has no value here: it is no function of the state"
+            ))),
+        }
+    }
+}

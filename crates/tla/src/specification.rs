@@ -1,0 +1,463 @@
+//! TLA+ as a front-end: the language, its specifications, and what is asked of them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use evenhand_source::{Diagnostic, FileId, Files, MOST_BYTES, read_file};
+use evenhand_system::signature::ActionInfo;
+use evenhand_system::specification::Remark;
+use evenhand_system::{
+    BadRuns, Body, Formula, Inquiry, Kind, Language, Linear, ProcessTypeId, PropositionId,
+    Question, ReadOptions, Rejected, Request, Signature, Specification, Unresolved, What,
+};
+
+use crate::body::{Model, ModelBody, Proposition};
+use crate::build::{Asked, Built, COMMAND, Stated, build};
+use crate::fairness::Meaning;
+use crate::names::Names;
+use crate::standard;
+use crate::symmetry::Symmetry;
+use crate::syntax::ast::Expr;
+use crate::syntax::check::{Standard, check};
+use crate::syntax::load::{LoadOptions, Sources, load};
+use crate::syntax::{config, parser};
+
+/// The language TLA+.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tla;
+
+impl Language for Tla {
+    fn name(&self) -> &'static str {
+        "tla"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["tla"]
+    }
+
+    fn reads_configuration(&self) -> bool {
+        true
+    }
+
+    fn looks_like(&self, text: &str) -> bool {
+        let rest = text.trim_start_matches('\u{feff}').trim_start();
+        let behind = rest.trim_start_matches('-');
+        rest.starts_with("----") && behind.trim_start().starts_with("MODULE")
+    }
+
+    fn read(
+        &self,
+        files: Files,
+        main: FileId,
+        options: &ReadOptions,
+    ) -> Result<Box<dyn Specification>, Rejected> {
+        let place = Path::new(&files.get(main).name).to_path_buf();
+        let configuration = match &options.configuration {
+            Some((name, text)) => Some((name.clone(), within(name, text))),
+            None => beside(&place, options),
+        };
+        let is_standard = |name: &str| standard::module(name).is_some();
+        let load_options = LoadOptions {
+            configuration,
+            include_dirs: options.include_dirs.clone(),
+            folder: place.parent().map(Path::to_path_buf),
+            confined: options.confined,
+            most_bytes: options.most_bytes,
+            standard: &is_standard,
+        };
+        let mut sources = load(files, main, &load_options)?;
+        if let Err(problems) = constants(&mut sources, &options.constants) {
+            return Err((sources.files, problems).into());
+        }
+        let problems = check(&sources, &BuiltIn);
+        if !problems.is_empty() {
+            return Err((sources.files, problems).into());
+        }
+        let names = Arc::new(std::mem::take(&mut sources.names));
+        let built = match build(
+            &sources,
+            names.clone(),
+            &Asked {
+                files: sources.files.clone(),
+                ..Asked::default()
+            },
+        ) {
+            Ok(built) => built,
+            Err(problems) => return Err((sources.files, problems).into()),
+        };
+        let mut warnings = sources.warnings.clone();
+        warnings.extend(built.warnings);
+        let signature = Arc::new(signature(&sources, main, &built.model));
+        let mut model = built.model;
+        // Nobody knows yet what will be asked.
+        model.symmetry = Symmetry::default();
+        let body = body(model, signature.clone());
+        Ok(Box::new(TlaSpecification {
+            warnings,
+            sources,
+            names,
+            signature,
+            body,
+        }))
+    }
+}
+
+/// The modules that are built in, for those who look for names.
+struct BuiltIn;
+
+impl Standard for BuiltIn {
+    fn operators(&self, module: &str) -> Option<Vec<(&'static str, &'static [u8])>> {
+        let operators = standard::module(module)?.operators.iter();
+        let known = operators.map(|operator| (operator.name, operator.params));
+        Some(known.collect())
+    }
+
+    fn extends(&self, module: &str) -> &'static [&'static str] {
+        standard::module(module).map_or(&[], |module| module.extends)
+    }
+}
+
+/// The configuration beside a specification, if there is one.
+fn beside(place: &Path, options: &ReadOptions) -> Option<(String, String)> {
+    let place = place.with_extension("cfg");
+    let text = read_file(&place, options.most_bytes.unwrap_or(MOST_BYTES)).ok()?;
+    Some((place.display().to_string(), text))
+}
+
+/// The configuration that stands behind a module, where a module was given for one.
+fn within(name: &str, text: &str) -> String {
+    let place = Path::new(name);
+    let module = place
+        .file_stem()
+        .and_then(|stem| stem.to_str())
+        .unwrap_or("");
+    match config::embedded(text, module) {
+        Some(range) if place.extension().is_some_and(|ending| ending == "tla") => {
+            // Positions stay those of the file.
+            let before: String = text[..range.start]
+                .chars()
+                .map(|c| if c == '\n' { c } else { ' ' })
+                .collect();
+            before + &text[range]
+        }
+        _ => text.to_string(),
+    }
+}
+
+/// Adds what the call says about constants, in place of what the configuration says.
+fn constants(sources: &mut Sources, given: &[String]) -> Result<(), Vec<Diagnostic>> {
+    for text in given {
+        let file = sources.files.add(COMMAND.to_string(), text.clone());
+        let assignment = config::constant(&sources.files, file, &mut sources.names)?;
+        let configuration = sources.configuration.get_or_insert_default();
+        configuration.constants.push(assignment);
+    }
+    Ok(())
+}
+
+fn signature(sources: &Sources, main: FileId, model: &Model) -> Signature {
+    let actions = &model.program.actions;
+    let name = |named: &crate::compile::Named| model.names.text(named.name).to_string();
+    let infos = actions
+        .iter()
+        .enumerate()
+        .map(|(number, named)| ActionInfo {
+            process: ProcessTypeId::new(number),
+            text: name(named),
+            span: named.span,
+            ..ActionInfo::default()
+        });
+    let fairness = model.fair.iter().map(|fair| (fair.text.clone(), fair.span));
+    Signature {
+        name: sources.files.get(main).name.clone(),
+        files: sources.files.clone(),
+        language: "tla".to_string(),
+        processes: actions.iter().map(name).collect(),
+        actions: infos.collect(),
+        fairness: fairness.collect(),
+        ..Signature::default()
+    }
+}
+
+fn body(model: Model, signature: Arc<Signature>) -> ModelBody {
+    ModelBody {
+        model: Arc::new(model),
+        signature,
+    }
+}
+
+/// A specification that was read.
+struct TlaSpecification {
+    sources: Sources,
+    names: Arc<Names>,
+    signature: Arc<Signature>,
+    body: ModelBody,
+    warnings: Vec<Diagnostic>,
+}
+
+/// Reads an expression of the call.
+fn expression(
+    files: &mut Files,
+    names: &mut Names,
+    what: &str,
+    text: &str,
+) -> Result<Expr, Unresolved> {
+    let file = files.add(what.to_string(), text.to_string());
+    let read = parser::expression(files, file, names);
+    read.map_err(|problems| Unresolved::from((files.clone(), problems)))
+}
+
+/// What a property asks.
+fn asks(stated: &Stated) -> What {
+    match &stated.whole {
+        None => {
+            let parts = stated.safety.iter();
+            let parts = parts.map(|&part| (format!("{} {}", stated.name, part.0), part));
+            What::Invariant(all(&parts.collect::<Vec<_>>()))
+        }
+        Some(Ok(formula)) => What::Linear(Linear::Formula(formula.clone())),
+        Some(Err(reason)) => What::Linear(Linear::Automaton(BadRuns {
+            automaton: Err(reason.clone()),
+            propositions: Vec::new(),
+            finished_runs: true,
+            tight: None,
+            computed: false,
+        })),
+    }
+}
+
+impl Specification for TlaSpecification {
+    fn body(&self) -> &dyn Body {
+        &self.body
+    }
+
+    fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    fn resolve(&self, request: &Request) -> Result<Inquiry, Unresolved> {
+        if let Some(text) = request.branching.first() {
+            let message = format!("`{text}`: formulas of branching time are not read in TLA+");
+            let help = "ask a temporal formula: []P, <>P, P ~> Q";
+            let problem = Diagnostic::global(message).help(help);
+            return Err(Rejected::about(problem).into());
+        }
+        let mut names = (*self.names).clone();
+        let mut asked = Asked {
+            files: self.sources.files.clone(),
+            ..Asked::default()
+        };
+        for text in &request.invariants {
+            let expr = expression(&mut asked.files, &mut names, "invariant", text)?;
+            asked.predicates.push(expr);
+        }
+        for text in &request.expressions {
+            let expr = expression(&mut asked.files, &mut names, "expression", text)?;
+            asked.predicates.push(expr);
+        }
+        for (number, text) in request.linear.iter().enumerate() {
+            let expr = expression(&mut asked.files, &mut names, request.names.linear, text)?;
+            let name = Request::formula_name(request.invariants.len() + number);
+            asked.formulas.push((name, expr));
+        }
+        let signature = match asked.predicates.is_empty() && asked.formulas.is_empty() {
+            false => Arc::new(Signature {
+                files: asked.files.clone(),
+                ..(*self.signature).clone()
+            }),
+            true => self.signature.clone(),
+        };
+        let built = build(&self.sources, Arc::new(names), &asked);
+        let built = built.map_err(|problems| Unresolved::from((asked.files.clone(), problems)))?;
+        let (questions, mut model) = self.questions(request, built)?;
+        let (questions, expressions) = questions;
+        let notes = self.notes(&mut model, &questions);
+        let stated = model.fair.iter();
+        let stated = stated
+            .map(|fair| (fair.text.clone(), fair.strong))
+            .collect();
+        let body = body(model, signature.clone());
+        Ok(Inquiry {
+            body: Arc::new(body),
+            questions,
+            expressions,
+            assumptions: request.assumptions(&signature),
+            meaning: Arc::new(Meaning {
+                signature,
+                stated,
+                name: request.names.fair,
+            }),
+            warnings: Vec::new(),
+            notes,
+        })
+    }
+
+    fn comment(&self, text: &str) -> String {
+        format!("\\* {}", text.replace('\n', " "))
+    }
+}
+
+impl TlaSpecification {
+    /// What of the configuration is used in part, or not at all. Symmetry is used where all questions are about
+    /// single states and steps.
+    fn notes(&self, model: &mut Model, questions: &[Question]) -> Vec<Remark> {
+        let mut notes = Vec::new();
+        if !model.symmetry.is_empty() {
+            let plain = |question: &Question| {
+                matches!(
+                    question.what,
+                    What::Invariant(_) | What::Errors | What::Ends
+                )
+            };
+            let text = match questions.iter().all(plain) {
+                true => {
+                    "SYMMETRY: states that differ by a permutation are one; in a counterexample names may change places from one state to the next"
+                }
+                false => {
+                    model.symmetry = Symmetry::default();
+                    "SYMMETRY is left out: with it an answer about whole runs could be wrong"
+                }
+            };
+            notes.push(Remark::Said(text.to_string()));
+        }
+        let Some(configuration) = &self.sources.configuration else {
+            return notes;
+        };
+        let unused = [
+            (
+                configuration.view.is_some(),
+                "VIEW is left out: all states are explored",
+            ),
+            (
+                configuration.alias.is_some(),
+                "ALIAS is left out: states are shown as they are",
+            ),
+            (
+                !configuration.postconditions.is_empty(),
+                "POSTCONDITION is left out: nothing evaluates it",
+            ),
+        ];
+        let unused = unused.into_iter().filter(|(given, _)| *given);
+        notes.extend(unused.map(|(_, text)| Remark::Said(text.to_string())));
+        for (word, name) in &configuration.others {
+            let (word, name) = (self.names.text(word.name), self.names.text(name.name));
+            notes.push(Remark::Said(format!(
+                "{word} {name} is left out: nothing evaluates it"
+            )));
+        }
+        notes
+    }
+
+    #[expect(
+        clippy::type_complexity,
+        reason = "questions and expressions, and the model they are about"
+    )]
+    fn questions(
+        &self,
+        request: &Request,
+        built: Built,
+    ) -> Result<((Vec<Question>, Vec<PropositionId>), Model), Unresolved> {
+        let mut model = built.model;
+        let configuration = self.sources.configuration.as_ref();
+        let deadlock = configuration.and_then(|c| c.check_deadlock).unwrap_or(true);
+        let explored = model.initial.is_some();
+        let assumed: Vec<String> = (0..built.assumptions.len())
+            .map(|n| format!("assumption_{n}"))
+            .collect();
+        // Where an assumption fails, nothing else is asked, as in TLC.
+        let failed = built
+            .assumptions
+            .iter()
+            .any(|assumed| assumed.holds != Ok(true));
+        if failed {
+            model.initial = None;
+            model.next = None;
+        }
+        let mut usual: Vec<&str> = assumed.iter().map(String::as_str).collect();
+        let mut on_request = vec!["feasible"];
+        if explored && !failed {
+            usual.push("runtime-error");
+            match deadlock {
+                true => usual.push("deadlock"),
+                false => on_request.push("deadlock"),
+            }
+            usual.extend(built.invariants.iter().map(|(name, _)| name.as_str()));
+            usual.extend(
+                built
+                    .properties
+                    .iter()
+                    .map(|property| property.name.as_str()),
+            );
+        }
+        let wanted = request.properties.names(&usual, &usual, &on_request)?;
+        let mut questions = Vec::new();
+        for name in wanted {
+            if let Some(place) = assumed.iter().position(|known| *known == name) {
+                let holds = built.assumptions[place].holds == Ok(true);
+                let proposition = add(&mut model, Proposition::Always(holds));
+                let what = What::Invariant(all(&[(name.clone(), proposition)]));
+                let text = self
+                    .sources
+                    .files
+                    .text(built.assumptions[place].span)
+                    .to_string();
+                questions.push(Question::new(name, Kind::Assumption, Some(text), what));
+            } else if let Some((_, proposition)) =
+                built.invariants.iter().find(|(known, _)| *known == name)
+            {
+                let what = What::Invariant(all(&[(name.clone(), *proposition)]));
+                questions.push(Question::new(name, Kind::Invariant, None, what));
+            } else if let Some(stated) = built.properties.iter().find(|stated| stated.name == name)
+            {
+                let what = asks(stated);
+                questions.push(Question::new(name, Kind::Temporal, None, what));
+            } else {
+                questions.push(match name.as_str() {
+                    "feasible" => Question::feasible(),
+                    "deadlock" => Question::new(name, Kind::Deadlock, None, What::Ends),
+                    _ => Question::new(name, Kind::RuntimeError, None, What::Errors),
+                });
+            }
+        }
+        let mut numbers = 0..;
+        let mut asked = built.asked.iter();
+        for text in &request.invariants {
+            let name = Request::formula_name(numbers.next().unwrap_or_default());
+            if let Some(&proposition) = asked.next() {
+                let what = What::Invariant(all(&[(text.clone(), proposition)]));
+                questions.push(Question::new(
+                    name,
+                    Kind::Invariant,
+                    Some(text.clone()),
+                    what,
+                ));
+            }
+        }
+        for (stated, text) in built.formulas.iter().zip(&request.linear) {
+            let (name, text) = (stated.name.clone(), Some(text.clone()));
+            questions.push(Question::new(name, Kind::Temporal, text, asks(stated)));
+        }
+        let expressions = asked.copied().collect();
+        Ok(((questions, expressions), model))
+    }
+}
+
+fn add(model: &mut Model, proposition: Proposition) -> PropositionId {
+    model.propositions.push(proposition);
+    PropositionId(u32::try_from(model.propositions.len() - 1).unwrap_or(u32::MAX))
+}
+
+/// The formula that says all of these.
+fn all(parts: &[(String, PropositionId)]) -> Formula {
+    let mut store = evenhand_logic::Formulas::new();
+    let atoms: Vec<_> = parts
+        .iter()
+        .map(|(text, _)| store.host_atom(text))
+        .collect();
+    let whole = store.and(atoms);
+    Formula::new(
+        store,
+        whole,
+        parts.iter().map(|(_, proposition)| *proposition).collect(),
+    )
+}

@@ -1,0 +1,222 @@
+//! A specification whose states say what the next step satisfies: for formulas with actions in them.
+//!
+//! `<<A>>_v` and `[A]_v` are about a state and the next one. Here a state comes with the truth of each such formula on the step
+//! that follows; which steps follow is thus decided one step ahead, and a formula of linear time over states can speak
+//! of steps. Staying where one is is a step like others, so no run ends. To the engines these truths are inputs.
+
+use std::collections::HashMap;
+
+use evenhand_system::explicit::{Explanation, Step, Value};
+use evenhand_system::{
+    Explicit, Explorer, Fault, FinishedRuns, Inputs, ItemSpec, ProcessId, PropositionId, Signature,
+    Successors,
+};
+
+use crate::body::{ModelBody, Proposition};
+
+/// How many states are remembered with what may follow them.
+const REMEMBERED: usize = 1 << 16;
+
+/// The system with some formulas about steps in its states.
+#[derive(Debug)]
+pub(crate) struct StepBody {
+    body: ModelBody,
+    /// Which formulas.
+    formulas: Vec<usize>,
+}
+
+impl StepBody {
+    pub fn new(body: &ModelBody, inputs: &Inputs) -> StepBody {
+        StepBody {
+            body: body.clone(),
+            formulas: inputs.iter().map(|id| id.0 as usize).collect(),
+        }
+    }
+}
+
+/// How many bytes the truths of so many formulas need.
+pub(crate) fn width(formulas: usize) -> usize {
+    formulas.div_ceil(8)
+}
+
+impl Explicit for StepBody {
+    fn signature(&self) -> &Signature {
+        &self.body.signature
+    }
+
+    fn explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn Explorer + 'a> {
+        let first = self.body.first_formula();
+        let mut all = items.to_vec();
+        let numbers = self.formulas.iter().map(|formula| first + formula);
+        all.extend(numbers.map(|number| ItemSpec::Own(u32::try_from(number).unwrap_or(u32::MAX))));
+        let mut staying = vec![0; width(self.formulas.len())];
+        for (place, &formula) in self.formulas.iter().enumerate() {
+            if self.body.model.steps[formula].stays {
+                staying[place / 8] |= 1 << (place % 8);
+            }
+        }
+        Box::new(StepExplorer {
+            body: self,
+            inner: self.body.explorer(&all),
+            items: items.len(),
+            staying,
+            here: Successors::new(),
+            there: Successors::new(),
+            following: HashMap::new(),
+            bytes: Vec::new(),
+        })
+    }
+
+    fn finished_runs(&self) -> FinishedRuns {
+        FinishedRuns::Ignore
+    }
+}
+
+struct StepExplorer<'a> {
+    body: &'a StepBody,
+    inner: Box<dyn Explorer + 'a>,
+    /// How many items of fairness there are; the formulas stand behind them.
+    items: usize,
+    /// What staying satisfies.
+    staying: Vec<u8>,
+    here: Successors,
+    there: Successors,
+    /// What the steps out of states satisfy.
+    following: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+    bytes: Vec<u8>,
+}
+
+impl StepExplorer<'_> {
+    /// The state, and what the next step satisfies.
+    fn split<'s>(&self, state: &'s [u8]) -> (&'s [u8], &'s [u8]) {
+        state.split_at(state.len().saturating_sub(self.staying.len()))
+    }
+
+    /// What the steps out of a state satisfy, each combination once.
+    fn following(&mut self, state: &[u8]) -> Vec<Vec<u8>> {
+        if let Some(known) = self.following.get(state) {
+            return known.clone();
+        }
+        self.inner.expand(state, &mut self.there);
+        let mut list = vec![self.staying.clone()];
+        for index in 0..self.there.len() {
+            let own = truths(&self.there, index, self.items, self.staying.len());
+            if !list.contains(&own) {
+                list.push(own);
+            }
+        }
+        if self.following.len() >= REMEMBERED {
+            self.following.clear();
+        }
+        self.following.insert(state.to_vec(), list.clone());
+        list
+    }
+
+    /// Adds a state with each combination that may follow it.
+    fn push(&mut self, state: &[u8], step: Step, taken: &[usize], out: &mut Successors) {
+        for truths in self.following(state) {
+            self.bytes.clear();
+            self.bytes.extend_from_slice(state);
+            self.bytes.extend_from_slice(&truths);
+            out.push(&self.bytes, step, taken.iter().copied());
+        }
+    }
+}
+
+/// The truths of the formulas on a step.
+fn truths(out: &Successors, index: usize, items: usize, width: usize) -> Vec<u8> {
+    let mut truths = vec![0; width];
+    let set = out.taken(index);
+    for place in 0..8 * width {
+        let item = items + place;
+        let holds = set
+            .get(item / 64)
+            .is_some_and(|word| word >> (item % 64) & 1 == 1);
+        truths[place / 8] |= u8::from(holds) << (place % 8);
+    }
+    truths
+}
+
+impl Explorer for StepExplorer<'_> {
+    fn initial(&mut self, out: &mut Successors) {
+        out.start(self.items);
+        let mut here = std::mem::take(&mut self.here);
+        self.inner.initial(&mut here);
+        for index in 0..here.len() {
+            self.push(here.state(index), here.step(index), &[], out);
+        }
+        for report in here.faults() {
+            out.fault(report.fault, report.step);
+        }
+        self.here = here;
+    }
+
+    fn expand(&mut self, state: &[u8], out: &mut Successors) {
+        out.start(self.items);
+        let (plain, next) = self.split(state);
+        let mut here = std::mem::take(&mut self.here);
+        self.inner.expand(plain, &mut here);
+        for index in 0..here.len() {
+            if truths(&here, index, self.items, self.staying.len()) != next {
+                continue;
+            }
+            let set = here.taken(index);
+            let is_taken = |item: &usize| set[item / 64] >> (item % 64) & 1 == 1;
+            let taken: Vec<usize> = (0..self.items).filter(is_taken).collect();
+            self.push(here.state(index), here.step(index), &taken, out);
+        }
+        if next == self.staying {
+            self.push(plain, Step::default(), &[], out);
+        }
+        for report in here.faults() {
+            out.fault(report.fault, report.step);
+        }
+        for item in 0..self.items {
+            if here.enabled()[item / 64] >> (item % 64) & 1 == 1 {
+                out.enable(item);
+            }
+        }
+        self.here = here;
+    }
+
+    fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault> {
+        let (plain, next) = self.split(state);
+        let propositions = &self.body.body.model.propositions;
+        if let Some(Proposition::Step(formula)) = propositions.get(proposition.0 as usize) {
+            let place = self.body.formulas.iter().position(|own| own == formula);
+            let bit = |place: usize| next[place / 8] >> (place % 8) & 1 == 1;
+            return Ok(place.is_some_and(bit));
+        }
+        self.inner.holds(proposition, plain)
+    }
+
+    fn is_valid_end(&mut self, state: &[u8]) -> bool {
+        let (plain, _) = self.split(state);
+        self.inner.is_valid_end(plain)
+    }
+
+    fn explain(&mut self, state: &[u8], out: &mut Successors) -> Explanation {
+        // Successors come in the order of those of the state itself: each is told as often as it is there.
+        self.expand(state, out);
+        Explanation::default()
+    }
+
+    fn describe(&mut self, state: &[u8]) -> Vec<(String, Value)> {
+        let (plain, _) = self.split(state);
+        self.inner.describe(plain)
+    }
+
+    fn has_process(&mut self, state: &[u8], process: ProcessId) -> bool {
+        let (plain, _) = self.split(state);
+        self.inner.has_process(plain, process)
+    }
+
+    fn process_name(&mut self, state: &[u8], process: ProcessId) -> String {
+        let (plain, _) = self.split(state);
+        self.inner.process_name(plain, process)
+    }
+
+    fn executed(&self) -> &[bool] {
+        self.inner.executed()
+    }
+}

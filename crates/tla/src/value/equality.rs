@@ -1,0 +1,244 @@
+//! When values are equal, and when the question has no answer.
+//!
+//! [`Value::equal`] is the `=` of specifications: values of different kinds cannot be compared, a model value without a
+//! type differs from everything else. The first difference decides, so `<<1, "a">> = <<2, 3>>` is false and
+//! `{1} = {"a"}` has no value; sets of different sizes differ without being looked at. [`Value::same`] is
+//! for normal values that are known to be comparable or need not be: it never fails.
+
+use std::sync::Arc;
+
+use super::order::{interval_len, numbers_from};
+use super::{LazySet, Listed, Mapping, Value};
+use crate::failure::Failure;
+
+impl Value {
+    /// Whether it is the same by a look at the first words: shared, or small and equal.
+    #[inline]
+    pub fn is_identical(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Truth(a), Value::Truth(b)) => a == b,
+            (Value::Number(a), Value::Number(b)) => a == b,
+            (Value::Text(a), Value::Text(b)) => a == b,
+            (Value::Model(a, _), Value::Model(b, _)) => a == b,
+            (Value::Set(a), Value::Set(b)) | (Value::Tuple(a), Value::Tuple(b)) => {
+                Arc::ptr_eq(a, b)
+            }
+            (Value::Function(a), Value::Function(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
+    /// Whether two values are equal.
+    ///
+    /// # Errors
+    /// They are of kinds that cannot be compared, or a set cannot be listed.
+    pub fn equal(&self, other: &Value) -> Result<bool, Failure> {
+        match (self, other) {
+            (Value::Number(a), Value::Number(b)) => Ok(a == b),
+            (Value::Text(a), Value::Text(b)) => Ok(a == b),
+            (Value::Truth(a), Value::Truth(b)) => Ok(a == b),
+            (Value::Model(a, s), Value::Model(b, t)) => match (s, t) {
+                (Some(s), Some(t)) if s != t => Err(self.clash(other)),
+                _ => Ok(a == b),
+            },
+            (Value::Model(_, None), _) | (_, Value::Model(_, None)) => Ok(false),
+            (Value::Tuple(a), Value::Tuple(b)) => equal_lists(a, b),
+            (Value::Set(a), Value::Set(b)) => equal_lists(a, b),
+            (Value::Function(a), Value::Function(b)) => equal_functions(a, b),
+            (Value::Tuple(a), Value::Function(b)) | (Value::Function(b), Value::Tuple(a)) => {
+                equal_tuple(a, b)
+            }
+            (Value::Closure(_), _) | (_, Value::Closure(_)) => Err(self.inexplicit(other)),
+            (a, b) if a.is_set() && b.is_set() => equal_sets(a, b),
+            _ => Err(self.clash(other)),
+        }
+    }
+
+    /// Whether two values are one and the same as they stand: for normal ones, whether they are equal.
+    pub fn same(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Number(a), Value::Number(b)) => a == b,
+            (Value::Text(a), Value::Text(b)) => a == b,
+            (Value::Truth(a), Value::Truth(b)) => a == b,
+            (Value::Model(a, s), Value::Model(b, t)) => a == b && s == t,
+            (Value::Tuple(a), Value::Tuple(b)) | (Value::Set(a), Value::Set(b)) => same_lists(a, b),
+            (Value::Function(a), Value::Function(b)) => {
+                Arc::ptr_eq(a, b)
+                    || !a.known.differs(&b.known)
+                        && same_lists(&a.keys, &b.keys)
+                        && same_values(&a.values, &b.values)
+            }
+            (Value::Interval(a, b), Value::Interval(c, d)) => (a, b) == (c, d) || a > b && c > d,
+            (Value::Interval(low, _), Value::Set(set))
+            | (Value::Set(set), Value::Interval(low, _)) => {
+                let interval = match self {
+                    Value::Interval(..) => self,
+                    _ => other,
+                };
+                interval_len(interval) == set.len() as u64
+                    && numbers_from(*low)
+                        .zip(set.iter())
+                        .all(|(number, element)| number.same(element))
+            }
+            (Value::Lazy(a), Value::Lazy(b)) => Arc::ptr_eq(a, b) || same_rules(a, b),
+            (Value::Closure(a), Value::Closure(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+}
+
+fn same_values(a: &[Value], b: &[Value]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
+}
+
+fn same_lists(a: &Arc<Listed>, b: &Arc<Listed>) -> bool {
+    Arc::ptr_eq(a, b) || a.len() == b.len() && !a.known.differs(&b.known) && same_values(a, b)
+}
+
+/// Whether two rules are written in the same way.
+fn same_rules(a: &LazySet, b: &LazySet) -> bool {
+    match (a, b) {
+        (LazySet::Naturals, LazySet::Naturals)
+        | (LazySet::Integers, LazySet::Integers)
+        | (LazySet::Reals, LazySet::Reals)
+        | (LazySet::Strings, LazySet::Strings) => true,
+        (LazySet::Sequences(s), LazySet::Sequences(t))
+        | (LazySet::Subsets(s), LazySet::Subsets(t))
+        | (LazySet::BigUnion(s), LazySet::BigUnion(t)) => s.same(t),
+        (LazySet::Functions(d, r), LazySet::Functions(e, s))
+        | (LazySet::Union(d, r), LazySet::Union(e, s))
+        | (LazySet::Intersection(d, r), LazySet::Intersection(e, s))
+        | (LazySet::Difference(d, r), LazySet::Difference(e, s)) => d.same(e) && r.same(s),
+        (LazySet::Product(s), LazySet::Product(t)) => same_values(s, t),
+        (LazySet::Records(s), LazySet::Records(t)) => {
+            s.len() == t.len()
+                && s.iter()
+                    .zip(t.iter())
+                    .all(|((n, s), (m, t))| n == m && s.same(t))
+        }
+        _ => false,
+    }
+}
+
+fn equal_values(a: &[Value], b: &[Value]) -> Result<bool, Failure> {
+    for (a, b) in a.iter().zip(b) {
+        if !a.equal(b)? {
+            return Ok(false);
+        }
+    }
+    Ok(a.len() == b.len())
+}
+
+fn equal_lists(a: &Arc<Listed>, b: &Arc<Listed>) -> Result<bool, Failure> {
+    if Arc::ptr_eq(a, b) {
+        return Ok(true);
+    }
+    Ok(a.len() == b.len() && equal_values(a, b)?)
+}
+
+fn equal_functions(a: &Arc<Mapping>, b: &Arc<Mapping>) -> Result<bool, Failure> {
+    if Arc::ptr_eq(a, b) {
+        return Ok(true);
+    }
+    Ok(equal_lists(&a.keys, &b.keys)? && equal_values(&a.values, &b.values)?)
+}
+
+/// A tuple and a function whose domain is no 1..n: never equal, but maybe not comparable.
+fn equal_tuple(tuple: &[Value], function: &Mapping) -> Result<bool, Failure> {
+    if tuple.len() != function.keys.len() {
+        return Ok(false);
+    }
+    for (index, key) in (1..).zip(function.keys.iter()) {
+        if !Value::Number(index).equal(key)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Sets, at least one of which is not listed.
+fn equal_sets(a: &Value, b: &Value) -> Result<bool, Failure> {
+    match (a, b) {
+        (Value::Interval(..), Value::Interval(..)) => Ok(a.same(b)),
+        (Value::Interval(low, _), Value::Set(set)) | (Value::Set(set), Value::Interval(low, _)) => {
+            let interval = match a {
+                Value::Interval(..) => a,
+                _ => b,
+            };
+            if interval_len(interval) != set.len() as u64 {
+                return Ok(false);
+            }
+            for (number, element) in numbers_from(*low).zip(set.iter()) {
+                if !number.equal(element)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        _ if a.same(b) => Ok(true),
+        (Value::Lazy(s), Value::Lazy(t)) => match equal_rules(s, t)? {
+            Some(answer) => Ok(answer),
+            None => by_listing(a, b),
+        },
+        _ => by_listing(a, b),
+    }
+}
+
+/// Rules of the same form are equal if their parts are, unless they have no elements at all.
+fn equal_rules(a: &LazySet, b: &LazySet) -> Result<Option<bool>, Failure> {
+    if a.rank().is_some() && b.rank().is_some() {
+        return Ok(Some(a.rank() == b.rank()));
+    }
+    match (a, b) {
+        (LazySet::Subsets(s), LazySet::Subsets(t))
+        | (LazySet::Sequences(s), LazySet::Sequences(t)) => Ok(Some(s.equal(t)?)),
+        (LazySet::Functions(d, r), LazySet::Functions(e, s)) => Ok(match d.equal(e)? {
+            true if r.equal(s)? => Some(true),
+            true => Some(d.is_empty_set()?),
+            false => Some(
+                !d.is_empty_set()? && !e.is_empty_set()? && {
+                    r.is_empty_set()? && s.is_empty_set()?
+                },
+            ),
+        }),
+        (LazySet::Product(s), LazySet::Product(t)) => {
+            let none = (any_empty(s.iter())?, any_empty(t.iter())?);
+            Ok(Some(match none {
+                (false, false) => equal_values(s, t)?,
+                (a, b) => a == b,
+            }))
+        }
+        (LazySet::Records(s), LazySet::Records(t)) => {
+            let fields = |rule: &[(_, Value)]| any_empty(rule.iter().map(|(_, set)| set));
+            match (fields(s)?, fields(t)?) {
+                (false, false) => {
+                    if s.len() != t.len() {
+                        return Ok(Some(false));
+                    }
+                    for ((n, s), (m, t)) in s.iter().zip(t.iter()) {
+                        if n != m || !s.equal(t)? {
+                            return Ok(Some(false));
+                        }
+                    }
+                    Ok(Some(true))
+                }
+                (a, b) => Ok(Some(a == b)),
+            }
+        }
+        _ => Ok(None),
+    }
+}
+
+fn any_empty<'a>(mut sets: impl Iterator<Item = &'a Value>) -> Result<bool, Failure> {
+    sets.try_fold(false, |any, set| Ok(any || set.is_empty_set()?))
+}
+
+/// Both are listed, unless their sizes say that they differ.
+fn by_listing(a: &Value, b: &Value) -> Result<bool, Failure> {
+    if let (Ok(s), Ok(t)) = (a.size(), b.size())
+        && s != t
+    {
+        return Ok(false);
+    }
+    a.listing()?.equal(&b.listing()?)
+}

@@ -1,0 +1,379 @@
+//! Small specifications, each about one thing, with what TLC answers: the result, and how many states it finds distinct,
+//! how many it generates, and how deep it goes.
+
+use super::tlc::{Bounds, explore_text};
+
+/// The answer to a module of these units under this configuration.
+fn answer(units: &str, configuration: &str) -> String {
+    let text = format!(
+        "---- MODULE M ----\nEXTENDS Naturals, Sequences, FiniteSets, TLC\n{units}\n====\n"
+    );
+    let bounds = Bounds {
+        states: 10_000,
+        seconds: 20,
+        deadlock: false,
+    };
+    let configuration = Some(("M.cfg".to_string(), configuration.to_string()));
+    let got = explore_text(("M.tla".to_string(), text), configuration, bounds);
+    match got.result.as_str() {
+        "success" => format!("success {} {} {}", got.distinct, got.generated, got.depth),
+        _ => format!("{} {}", got.result, got.message),
+    }
+}
+
+/// Each row: what it is about, the units, the configuration, and how the answer begins.
+fn check(rows: &[(&str, &str, &str, &str)]) {
+    let mut wrong = String::new();
+    for (what, units, configuration, expected) in rows {
+        let got = answer(units, configuration);
+        if !got.contains(expected) {
+            wrong += &format!("{what}: expected `{expected}`, got `{got}`\n");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+const PLAIN: &str = "INIT Init\nNEXT Next\n";
+
+#[test]
+fn what_remains_when_all_variables_have_values_is_decided_once() {
+    check(&[
+        (
+            "a disjunction behind the last assignment",
+            "VARIABLE x\nInit == x = 0\nNext == x' = 1 /\\ (1 = 1 \\/ 2 = 2 \\/ 3 = 3)",
+            PLAIN,
+            "success 2 3 2",
+        ),
+        (
+            "a disjunction before it",
+            "VARIABLE x\nInit == x = 0\nNext == (1 = 1 \\/ 2 = 2 \\/ 3 = 3) /\\ x' = 1",
+            PLAIN,
+            "success 2 7 2",
+        ),
+        (
+            "a quantifier behind it",
+            "VARIABLE x\nInit == x = 0\nNext == x' = 1 /\\ \\E i \\in 1..5 : i < 4",
+            PLAIN,
+            "success 2 3 2",
+        ),
+        (
+            "with a variable open it branches",
+            "VARIABLES x, y\nInit == x = 0 /\\ y = 0\nNext == x' = 1 /\\ (\\E i \\in 1..3 : i > 0) /\\ y' = y",
+            PLAIN,
+            "success 2 7 2",
+        ),
+        (
+            "a later test still counts",
+            "VARIABLE x\nInit == x = 0\nNext == x' \\in 1..3 /\\ (x' = 1 \\/ x' = 2) /\\ x' # 1",
+            PLAIN,
+            "success 2 3 2",
+        ),
+        (
+            "a conjunction over many values in an initial predicate",
+            "VARIABLE x\nInit == x = 0 /\\ \\A e \\in SUBSET (1..15) : Cardinality(e) >= 0\nNext == x' = x",
+            PLAIN,
+            "success 1 2 1",
+        ),
+        (
+            "names of a conjunction over values keep their values",
+            "VARIABLES x, y\nInit == x = 0 /\\ y = 0\nNext == (\\A i \\in {1, 2} : \\E j \\in {1, 2} : x' = 1 /\\ y' \\in {j, 3} /\\ i + j > 1)",
+            PLAIN,
+            "success 4 ",
+        ),
+    ]);
+}
+
+#[test]
+fn draws() {
+    let units = "CONSTANT C\nVARIABLE x\nDrawn == RandomElement(1..1000000)\n\
+        Init == x = Drawn\nNext == x' = Drawn\nInv == x = Drawn /\\ x = C";
+    let configuration = "INIT Init\nNEXT Next\nINVARIANT Inv\nCONSTANT C <- Drawn";
+    check(&[(
+        "a constant definition is drawn once, wherever it is used",
+        units,
+        configuration,
+        "success 1 2 1",
+    )]);
+}
+
+#[test]
+fn replaced_definitions() {
+    check(&[
+        (
+            "what replaces a definition may use it",
+            "VARIABLES x, z\nInit == x = 0\nA(n) == x' = n\nNext == \\E i \\in 1..2 : A(i)\n\
+             MyInit == Init /\\ z = TRUE\nMyA(n) == A(n) /\\ z' = ~z",
+            "INIT Init\nNEXT Next\nCONSTANT Init <- MyInit A <- MyA",
+            "success 5 11 3",
+        ),
+        (
+            "an operator of a standard module too",
+            "VARIABLE x\nMyNat == {n \\in 0..9 : n \\in Nat /\\ n < 3}\nInit == x \\in Nat\nNext == x' = x",
+            "INIT Init\nNEXT Next\nCONSTANT Nat <- MyNat",
+            "success 3 6 1",
+        ),
+        (
+            "inside of one module alone",
+            "VARIABLE x\nFew == 0..2\nInner == INSTANCE Sequences\nInit == x \\in Nat\nNext == x' = x",
+            "INIT Init\nNEXT Next\nCONSTANT Nat <- [M]Few",
+            "success 3 6 1",
+        ),
+        (
+            "inside of the module that defines it",
+            "VARIABLE x\nFew == 0..2\nInit == x \\in Nat\nNext == x' = x",
+            "INIT Init\nNEXT Next\nCONSTANT Nat <- [Naturals]Few",
+            "success 3 6 1",
+        ),
+    ]);
+}
+
+#[test]
+fn left_sides_and_functions_of_actions() {
+    check(&[
+        (
+            "LET around a primed variable",
+            "VARIABLE x\nInit == x = 0\nNext == UNCHANGED x\nInv == ENABLED ((LET y == x' IN y) = 0)",
+            "INIT Init\nNEXT Next\nINVARIANT Inv",
+            "success 1 2 1",
+        ),
+        (
+            "a function whose values are actions",
+            "VARIABLE x\nInit == x = 0\nN[n \\in {1, 2}] == x' = n\nNext == \\E i \\in {1, 2} : N[i]",
+            PLAIN,
+            "success 3 7 2",
+        ),
+        (
+            "outside of its domain",
+            "VARIABLE x\nInit == x = 0\nN[n \\in {1, 2}] == x' = n\nNext == N[3]",
+            PLAIN,
+            "error ",
+        ),
+    ]);
+}
+
+#[test]
+fn membership() {
+    check(&[
+        (
+            "a literal is compared from left to right",
+            "VARIABLE x\nInit == x = 1\nNext == x' = x\nInv == x \\in {1, \"none\"} /\\ 2 \\notin {2 - 1, 3}",
+            "INIT Init\nNEXT Next\nINVARIANT Inv",
+            "success 1 2 1",
+        ),
+        (
+            "up to what cannot be compared",
+            "VARIABLE x\nInit == x = 1\nNext == x' = x\nInv == x \\in {\"none\", 1}",
+            "INIT Init\nNEXT Next\nINVARIANT Inv",
+            "error ",
+        ),
+        (
+            "a filter of a set that nobody could list",
+            "VARIABLE x\nBig == {s \\in SUBSET SUBSET (1..10) : Cardinality(s) = x}\nInit == x = 1\nNext == x' = x\n\
+             Inv == {{1, 2}} \\in Big /\\ {{1}, {2}} \\notin Big /\\ {{{1, 2}}} \\subseteq Big",
+            "INIT Init\nNEXT Next\nINVARIANT Inv",
+            "success 1 2 1",
+        ),
+        (
+            "a union of sets of functions",
+            "VARIABLE x\nLists(S) == UNION {[1..n -> S] : n \\in 0..9}\nInit == x = <<>>\nNext == Len(x) < 2 /\\ x' = Append(x, 7)\n\
+             Inv == x \\in Lists(1..100)",
+            "INIT Init\nNEXT Next\nINVARIANT Inv",
+            "success 3 3 3",
+        ),
+        (
+            "rules over filters of endless sets",
+            "VARIABLE x\nFew == {n \\in Nat : n < 3}\nInit == x = 1\nNext == x' = x\n\
+             Inv == /\\ <<1, 2>> \\in [1..2 -> Few] /\\ <<1, 3>> \\notin [1..2 -> Few]\n\
+             /\\ [a |-> 1] \\in [a : Few] /\\ [a |-> 3] \\notin [a : Few] /\\ [b |-> 1] \\notin [a : Few]\n\
+             /\\ <<0, 0>> \\in Few \\X Nat /\\ <<0, 3>> \\notin Nat \\X Few /\\ {1, 2} \\in SUBSET Few /\\ {x, 5} \\notin SUBSET Few\n\
+             /\\ <<1, 1>> \\in Seq(Few) /\\ <<4>> \\notin Seq(Few)\n\
+             /\\ {<<1>>, <<2>>} \\subseteq [1..1 -> Few] /\\ ~({<<1>>, <<3>>} \\subseteq [1..1 -> Few])",
+            "INIT Init\nNEXT Next\nINVARIANT Inv",
+            "success 1 2 1",
+        ),
+        (
+            "a second `x \\in S` in an initial predicate is a test",
+            "VARIABLE x\nInit == x \\in {1, 2} /\\ x \\in Nat /\\ x \\in {n \\in Nat : n > 1}\nNext == x' = x",
+            PLAIN,
+            "success 1 2 1",
+        ),
+    ]);
+}
+
+#[test]
+fn composition() {
+    check(&[
+        (
+            "steps by a state between",
+            "VARIABLE x\nA == x = 0 /\\ x' \\in {1, 2, 3}\nB == x < 3 /\\ x' = x + 10\nInit == x = 0\nNext == A \\cdot B\n\
+             Steps == [][A \\cdot B]_x\nNo == [][~(B \\cdot A)]_x",
+            "INIT Init\nNEXT Next\nPROPERTY Steps No",
+            "success 3 3 2",
+        ),
+        (
+            "a step that is none",
+            "VARIABLE x\nA == x = 0 /\\ x' \\in {1, 2, 3}\nB == x < 3 /\\ x' = x + 10\nInit == x = 0\nNext == A \\cdot B\n\
+             Steps == [][B \\cdot B]_x",
+            "INIT Init\nNEXT Next\nPROPERTY Steps",
+            "liveness Steps",
+        ),
+        (
+            "whether there is one",
+            "VARIABLE x\nA == x' = x + 1\nB == x = 2 /\\ x' = 0\nInit == x = 1\nNext == x' = x\nInv == ENABLED (A \\cdot B) /\\ ~ENABLED (B \\cdot A)",
+            "INIT Init\nNEXT Next\nINVARIANT Inv",
+            "success 1 2 1",
+        ),
+    ]);
+}
+
+#[test]
+fn properties_over_constants() {
+    check(&[
+        (
+            "each instance is about the first state and all steps",
+            "VARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % 3\nEach == \\A n \\in {0, 1} : x >= 0 /\\ [][x' # n + 1]_x",
+            "INIT Init\nNEXT Next\nPROPERTY Each",
+            "liveness Each",
+        ),
+        (
+            "and holds where all do",
+            "VARIABLE x\nInit == x = 0\nNext == x' = (x + 1) % 3\nEach == \\A n \\in {3, 4} : x >= 0 /\\ [][x' # n]_x",
+            "INIT Init\nNEXT Next\nPROPERTY Each",
+            "success 3 4 3",
+        ),
+    ]);
+}
+
+const PROCESSES: &str = "CONSTANT P\nVARIABLES at, done\nInit == at = [p \\in P |-> 0] /\\ done = {}\n\
+    Next == \\E p \\in P : \\/ (at[p] < 2 /\\ at' = [at EXCEPT ![p] = @ + 1] /\\ done' = done)\n\
+    \\/ (at[p] = 2 /\\ p \\notin done /\\ done' = done \\cup {p} /\\ at' = at)\n\
+    Perms == Permutations(P)\nAll == Cardinality(done) < 3\nLive == <>(done = P)";
+
+#[test]
+fn symmetry() {
+    let plain = "INIT Init\nNEXT Next\nCONSTANT P = {p1, p2, p3}\n";
+    let with = |more: &str| format!("{plain}{more}");
+    // Three processes with four states each: 64, or multisets of three of four: 20.
+    check(&[
+        ("without", PROCESSES, plain, "success 64 145 10"),
+        (
+            "states up to names",
+            PROCESSES,
+            &with("SYMMETRY Perms"),
+            "success 20 46 10",
+        ),
+        (
+            "what is wrong is found",
+            PROCESSES,
+            &with("SYMMETRY Perms\nINVARIANT All"),
+            "safety All",
+        ),
+        (
+            "not with a property of whole runs",
+            PROCESSES,
+            &with("SYMMETRY Perms\nPROPERTY Live"),
+            "success 64 145 10",
+        ),
+        (
+            "no permutation",
+            "VARIABLE x\nInit == x = 0\nNext == x' = x\nPerms == {<<2, 1>>}",
+            "INIT Init\nNEXT Next\nSYMMETRY Perms",
+            "error M.cfg:3:10: this symmetry cannot be used: it has an element that permutes no model values",
+        ),
+    ]);
+}
+
+#[test]
+fn what_is_missing() {
+    check(&[
+        (
+            "no variables: assumptions are all there is",
+            "Spec == [][TRUE]_<<>>\nASSUME 1 + 1 = 2",
+            "SPECIFICATION Spec",
+            "success 0 0 0",
+        ),
+        (
+            "steps",
+            "VARIABLE x\nInit == x = 0",
+            "INIT Init",
+            "nothing says what the steps are",
+        ),
+        (
+            "initial states",
+            "VARIABLE x\nNext == x' = 0",
+            "NEXT Next",
+            "nothing says how it begins",
+        ),
+        (
+            "both, with a specification at hand",
+            "VARIABLE x\nInit == x = 0\nNext == x' = x\nFairSpec == Init /\\ [][Next]_x",
+            "CHECK_DEADLOCK FALSE",
+            "the configuration does not say what is explored",
+        ),
+        (
+            "the translation of an algorithm",
+            "(* --algorithm a\nvariable x = 0;\nbegin\n  x := 1;\nend algorithm; *)",
+            "SPECIFICATION Spec",
+            "this PlusCal algorithm has no translation",
+        ),
+        (
+            "an action is no property",
+            "VARIABLE x\nInit == x = 0\nNext == x' = x\nP == x' = x",
+            "INIT Init\nNEXT Next\nPROPERTY P",
+            "a property cannot be an action alone",
+        ),
+    ]);
+}
+
+#[test]
+fn parts_of_definitions() {
+    check(&[(
+        "by their places",
+        "xx == <<11, <<22, 33>>, 33>>\nF(a) == /\\ TRUE\n        /\\ Len(xx[a]) > 0\n\
+         K == IF 41 THEN 42 ELSE 43\nL == CASE 1 -> 11 [] OTHER -> 33\nM1 == LET Z == 23 IN Z + 1\n\
+         R == \\E x \\in {1}, y \\in {2} : x + y > 2\nT(Op(_)) == Op(42)\nV == \\A x \\in {} : 2 * x\n\
+         THEOREM Thm == 1 + 1 = 2\n\
+         ASSUME F(2)!2 = (Len(xx[2]) > 0) /\\ F(2)!2!1 = 2 /\\ F(2)!2!<<!1!2 = 2\n\
+         ASSUME K!2 = 42 /\\ L!1!2 = 11 /\\ L!2!2 = 33 /\\ M1!1 = 24 /\\ M1!1!1 = 23\n\
+         ASSUME R!2 = {2} /\\ R!(1, 2)!<< = 3 /\\ T(V!@) = 84 /\\ Thm!: /\\ Thm!1 = 2",
+        "",
+        "success 0 0 0",
+    )]);
+}
+
+#[test]
+fn functions_on_endless_domains() {
+    check(&[(
+        "with changes",
+        "f[i \\in Nat] == IF i = 0 THEN 1 ELSE 2 * f[i - 1]\ng == [f EXCEPT ![2] = 7, ![3] = @ + 1]\n\
+         h == [[i \\in Nat |-> [j \\in Nat |-> 2 * i + j]] EXCEPT ![5][3] = @ + 1]\n\
+         ASSUME g[2] = 7 /\\ g[3] = 9 /\\ g[4] = 16 /\\ f[2] = 4\n\
+         ASSUME h[5][3] = 14 /\\ h[5][4] = 14 /\\ h[4][3] = 11",
+        "",
+        "success 0 0 0",
+    )]);
+}
+
+#[test]
+fn registers() {
+    check(&[
+        (
+            "what assumptions leave in them is there in states",
+            "VARIABLE x\nASSUME TLCSet(7, 5)\nInit == x = TLCGet(7)\nNext == x' = x",
+            PLAIN,
+            "success 1 2 1",
+        ),
+        (
+            "what nobody has set",
+            "VARIABLE x\nInit == x = TLCGet(7)\nNext == x' = x",
+            PLAIN,
+            "register 7 was never set",
+        ),
+        (
+            "the level of a state is no part of it",
+            "VARIABLE x\nInit == x = 0\nNext == x' = x\nInv == TLCGet(\"level\") < 5",
+            "INIT Init\nNEXT Next\nINVARIANT Inv",
+            "TLCGet(\"level\") has no value here",
+        ),
+    ]);
+}
