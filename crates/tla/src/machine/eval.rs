@@ -47,8 +47,14 @@ impl<'c> Machine<'c> {
                 let b = self.eval(b, base)?;
                 super::arithmetic::arithmetic(*what, &a, &b)
             }
-            Op::Apply(function, args) => self.application(function, args, base),
-            Op::Field(record, name) => self.field(record, *name, base),
+            Op::Apply(function, args) => match self.navigate(code, base)? {
+                Some(value) => Ok(value),
+                None => self.application(function, args, base),
+            },
+            Op::Field(record, name) => match self.navigate(code, base)? {
+                Some(value) => Ok(value),
+                None => self.field(record, *name, base),
+            },
             Op::If(condition, yes, no) => match self.truth(condition, base)? {
                 true => self.eval(yes, base),
                 false => self.eval(no, base),

@@ -11,6 +11,7 @@ mod closure;
 mod decide;
 mod eval;
 mod host;
+mod navigate;
 mod special;
 
 use std::sync::OnceLock;

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Distinct states per CPU second: TLC against `evenhand check`, in one table.
+
+Public specifications of 50,000 states and more that stand beside the repository, each checked as its configuration
+says, by one worker of TLC and by one thread here; the tools take turns. Times are CPU seconds of the processes, with
+their start. `core` leaves out what each tool needs for a specification of two states. TLC is not part of this
+repository: `--tlc` is a command that runs it, such as `java -cp tla2tools.jar tlc2.TLC`.
+
+Usage: benches/tla.py --tlc COMMAND [--evenhand PATH] [--only NAME,...] [--most STATES] [--limit SECONDS]
+"""
+
+import argparse
+import json
+import math
+import pathlib
+import re
+import resource
+import shlex
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CORPUS = ROOT.parent / "shared" / "corpora" / "tla"
+SMALL = "---- MODULE Small ----\nVARIABLE x\nInit == x = 0\nNext == x' = 1\n====\n"
+
+
+def cpu(command, folder, limit):
+    """Standard output and CPU seconds of a command; none if it takes too long."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return None, None
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return done.stdout, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def by_tlc(tlc, spec, cfg, extra, limit):
+    """Distinct states and CPU seconds."""
+    with tempfile.TemporaryDirectory() as states:
+        command = [*tlc, "-workers", "1", "-metadir", states, "-config", str(cfg), *extra, spec.stem]
+        text, seconds = cpu(command, spec.parent, limit)
+    found = re.findall(r"([\d,]+) distinct states found", text or "")
+    return (int(found[-1].replace(",", "")) if found else None), seconds
+
+
+def by_evenhand(evenhand, spec, cfg, limit):
+    """Explored states and CPU seconds."""
+    command = [evenhand, "check", str(spec), "--config", str(cfg), "--threads", "1", "--format", "json"]
+    text, seconds = cpu([*command, "--counterexample", "none"], spec.parent, limit)
+    found = json.loads(text or "{}").get("properties", [])
+    return max((one.get("states") or 0 for one in found), default=None), seconds
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--tlc", required=True)
+    parser.add_argument("--evenhand", default=str(ROOT / "target" / "release" / "evenhand"))
+    parser.add_argument("--only", default="")
+    parser.add_argument("--most", type=int, default=1_000_000)
+    parser.add_argument("--limit", type=float, default=300)
+    given = parser.parse_args()
+    tlc = shlex.split(given.tlc)
+    with tempfile.TemporaryDirectory() as folder:
+        small = pathlib.Path(folder) / "Small.tla"
+        small.write_text(SMALL)
+        cfg = small.with_suffix(".cfg")
+        cfg.write_text("INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n")
+        starts = [by_tlc(tlc, small, cfg, [], 60)[1], by_evenhand(given.evenhand, small, cfg, 60)[1]]
+    print(f"start: TLC {starts[0]:.2f} s, Evenhand {starts[1]:.3f} s")
+    rows = [json.loads(line) for line in (CORPUS / "expected.jsonl").read_text().splitlines()]
+    wanted = [name for name in given.only.split(",") if name]
+    rows = [row for row in rows if 50_000 <= (row.get("distinct") or 0) <= given.most and row["result"] == "success"]
+    rows = [row for row in rows if not wanted or any(name in row["cfg"] for name in wanted)]
+    print(f"{'specification':28} {'distinct':>9} {'TLC s':>8} {'own s':>8} {'ratio':>7} {'core':>7} {'own states/s':>13}")
+    ratios, cores = [], []
+    for row in sorted(rows, key=lambda row: row["distinct"]):
+        spec, cfg = CORPUS / row["file"], CORPUS / row["cfg"]
+        name = f"{cfg.stem}"
+        own_states, own = by_evenhand(given.evenhand, spec, cfg, given.limit)
+        distinct, peer = by_tlc(tlc, spec, cfg, row.get("tlc_args", []), given.limit)
+        if not own or not peer or not distinct:
+            print(f"{name:28} {row['distinct']:>9} TLC {peer}, Evenhand {own}: not finished")
+            continue
+        core = (peer - starts[0]) / max(own - starts[1], 0.001)
+        ratios.append(peer / own)
+        cores.append(core)
+        note = "" if own_states == distinct else f"  ({own_states} states here)"
+        rate = f"{own_states / own:,.0f}"
+        print(f"{name:28} {distinct:>9} {peer:>8.2f} {own:>8.2f} {peer / own:>7.1f} {core:>7.1f} {rate:>13}{note}", flush=True)
+    if ratios:
+        mean = lambda list: math.exp(sum(map(math.log, list)) / len(list))
+        print(f"geometric mean of {len(ratios)}: {mean(ratios):.1f}, without the start {mean(cores):.1f}")
+
+
+if __name__ == "__main__":
+    main()
