@@ -216,15 +216,23 @@ fn asks(stated: &Stated) -> What {
             What::Invariant(all(&parts.collect::<Vec<_>>()))
         }
         Some(Ok(formula)) => What::Linear(Linear::Formula(formula.clone())),
-        Some(Err(reason)) => What::Linear(Linear::Automaton(BadRuns {
-            automaton: Err(reason.clone()),
-            propositions: Vec::new(),
-            finished_runs: true,
-            tight: None,
-            computed: false,
-        })),
+        Some(Err(reason)) => undecided(reason),
     }
 }
+
+/// A question that has no answer here, and why.
+fn undecided(reason: &str) -> What {
+    What::Linear(Linear::Automaton(BadRuns {
+        automaton: Err(reason.to_string()),
+        propositions: Vec::new(),
+        finished_runs: true,
+        tight: None,
+        computed: false,
+    }))
+}
+
+/// Why nothing is said about whole runs.
+const IMPURE: &str = "the specification uses random draws, registers or the time: its steps are not the same each time";
 
 impl Specification for TlaSpecification {
     fn body(&self) -> &dyn Body {
@@ -320,6 +328,10 @@ impl TlaSpecification {
             };
             notes.push(Remark::Said(text.to_string()));
         }
+        if model.program.impure {
+            let text = "random draws, registers or the time decide which states are explored: another call may find others";
+            notes.push(Remark::Said(text.to_string()));
+        }
         let Some(configuration) = &self.sources.configuration else {
             return notes;
         };
@@ -390,6 +402,12 @@ impl TlaSpecification {
             );
         }
         let wanted = request.properties.names(&usual, &usual, &on_request)?;
+        // What depends on draws, registers or the time is no function of the state: runs cannot be made of it.
+        let impure = model.program.impure;
+        let asks = |stated: &Stated| match impure && stated.whole.is_some() {
+            true => undecided(IMPURE),
+            false => asks(stated),
+        };
         let mut questions = Vec::new();
         for name in wanted {
             if let Some(place) = assumed.iter().position(|known| *known == name) {

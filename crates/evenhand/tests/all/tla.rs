@@ -72,6 +72,35 @@ fn said(folder: &Path, row: &Value, engine: &str) -> String {
     open.unwrap_or_else(|| "success".to_string())
 }
 
+/// What draws decide is not the same each time: nothing is said about whole runs, and that is told.
+#[test]
+fn random_draws_prove_nothing_about_runs() {
+    let text = "---- MODULE R ----\nEXTENDS Naturals, TLC\nVARIABLE x\nInit == x = 0\n\
+                Next == x' = RandomElement(0..3)\nSpec == Init /\\ [][Next]_x /\\ WF_x(Next)\n\
+                Inv == x < 9\nLive == []<>(x = 1)\n====\n";
+    let mut options = LoadOptions::new();
+    let configuration = "SPECIFICATION Spec\nINVARIANT Inv\nPROPERTY Live\n";
+    options.read.configuration = Some(("R.cfg".to_string(), configuration.to_string()));
+    let language = evenhand::language_of_text(text);
+    assert_eq!(language.name(), "tla");
+    let model = Model::parse_with("R.tla", text.to_string(), language, &options).expect("a model");
+    let report = Check::new(&model).run().expect("a report");
+    let verdict = |name: &str| {
+        let mut all = report.properties.iter();
+        &all.find(|result| result.name == name)
+            .expect("a property")
+            .verdict
+    };
+    assert!(matches!(verdict("Live"), Verdict::Unknown(_)));
+    assert!(matches!(verdict("Inv"), Verdict::Holds));
+    assert!(
+        report
+            .notes
+            .iter()
+            .any(|note| format!("{note:?}").contains("random draws"))
+    );
+}
+
 /// Strong fairness of N actions: TLC makes 2^N searches of them.
 #[test]
 fn many_strong_conditions() {
@@ -159,5 +188,9 @@ const EXPLAINED: &[(&str, &str)] = &[
     (
         "UserModuleOverride.tla",
         "a class of Java in place of a definition",
+    ),
+    (
+        "UserModuleOverrideAnnotation.tla",
+        "it asks for registers, which are no part of a state",
     ),
 ];
