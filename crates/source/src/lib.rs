@@ -8,6 +8,7 @@
 //! too.
 
 pub mod budget;
+mod deep;
 mod diagnostic;
 mod files;
 mod hint;
@@ -17,6 +18,7 @@ mod reading;
 mod words;
 
 pub use budget::{Budget, Exhausted, spend};
+pub use deep::with_stack;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use files::{File, FileId, Files, Position, Span};
 pub use hint::{nearest, nearest_within};

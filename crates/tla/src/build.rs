@@ -62,6 +62,15 @@ pub(crate) struct Asked {
     pub formulas: Vec<(String, Expr)>,
 }
 
+/// Why a text cannot be compiled: it is nested too deep, or has more variables than can be told apart.
+fn too_large(compiler: &Compiler) -> Option<Diagnostic> {
+    if let Some(span) = compiler.too_deep() {
+        let problem = Diagnostic::error(span, "the definitions that lead here are nested too deep");
+        return Some(problem.help("each of them is defined by the one before: take fewer steps"));
+    }
+    (!compiler.can_tell_variables()).then(|| Diagnostic::global("there are too many variables"))
+}
+
 /// Builds the system of a specification.
 pub(crate) fn build(
     sources: &Sources,
@@ -178,6 +187,9 @@ pub(crate) fn build(
     let symmetry = builder.symmetry(permuted);
     if !builder.problems.is_empty() {
         return Err(builder.problems);
+    }
+    if let Some(problem) = too_large(&compiler) {
+        return Err(vec![problem]);
     }
     let program = compiler.finish();
     // Without variables there is nothing to explore, as in TLC: assumptions are all there is.

@@ -240,6 +240,14 @@ pub(crate) struct Piece {
     pub code: Code,
 }
 
+/// The same for an action.
+#[derive(Debug)]
+pub(crate) struct ActPiece {
+    pub frame: u32,
+    pub params: Box<[Slot]>,
+    pub act: Act,
+}
+
 /// An action, or a predicate on initial states: what finds values for a row.
 #[derive(Debug)]
 pub(crate) enum Act {
@@ -265,4 +273,7 @@ pub(crate) enum Act {
     Compose(Row, Box<[Act; 2]>),
     /// A step of this action, with its arguments.
     Named(u32, Box<[Code]>, Box<Act>),
+    /// An action with a frame of its own, how far out its definition is, and its arguments: whether each is evaluated
+    /// but once. Whether its steps are called after it.
+    Call(u32, u32, Box<[(Code, bool)]>, bool),
 }

@@ -15,6 +15,7 @@ mod linear;
 mod machine;
 pub mod names;
 mod specification;
+mod stack;
 pub mod standard;
 mod steps;
 mod symmetry;

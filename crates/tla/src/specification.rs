@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use evenhand_source::{Diagnostic, FileId, Files, MOST_BYTES, read_file};
+use evenhand_source::{Diagnostic, FileId, Files, MOST_BYTES, read_file, with_stack};
 use evenhand_system::signature::ActionInfo;
 use evenhand_system::specification::Remark;
 use evenhand_system::{
@@ -13,6 +13,7 @@ use evenhand_system::{
 
 use crate::body::{Model, ModelBody, Proposition};
 use crate::build::{Asked, Built, COMMAND, Stated, build};
+use crate::compile::STACK;
 use crate::fairness::Meaning;
 use crate::names::Names;
 use crate::standard;
@@ -74,14 +75,12 @@ impl Language for Tla {
             return Err((sources.files, problems).into());
         }
         let names = Arc::new(std::mem::take(&mut sources.names));
-        let built = match build(
-            &sources,
-            names.clone(),
-            &Asked {
-                files: sources.files.clone(),
-                ..Asked::default()
-            },
-        ) {
+        let asked = Asked {
+            files: sources.files.clone(),
+            ..Asked::default()
+        };
+        let built = with_stack(STACK, || build(&sources, names.clone(), &asked));
+        let built = match built {
             Ok(built) => built,
             Err(problems) => return Err((sources.files, problems).into()),
         };
@@ -275,7 +274,8 @@ impl Specification for TlaSpecification {
             }),
             true => self.signature.clone(),
         };
-        let built = build(&self.sources, Arc::new(names), &asked);
+        let names = Arc::new(names);
+        let built = with_stack(STACK, || build(&self.sources, names, &asked));
         let built = built.map_err(|problems| Unresolved::from((asked.files.clone(), problems)))?;
         let (questions, mut model) = self.questions(request, built)?;
         let (questions, expressions) = questions;

@@ -9,12 +9,12 @@ use super::apply::Given;
 use super::expr::Builtin;
 use super::scope::{Binding, DefId, Defined, Rows, ScopeId};
 use super::temporal::Level;
-use super::{Compiler, DEEPEST, Named};
+use super::{Compiler, DEEPEST, LARGE, Named, UNFOLDED};
 use crate::code::{Act, Code, Facts, Op, Row, Thunk, Var};
-use crate::syntax::ast::{Bound, Bounds, Expr, ExprKind, Pattern, Quantifier};
+use crate::syntax::ast::{Bound, Bounds, Definition, Expr, ExprKind, Pattern, Quantifier};
 
 /// Which row is searched for, and whether its variables are primed in the text.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Search {
     pub row: Row,
     pub primed: bool,
@@ -32,6 +32,24 @@ impl<'a> Compiler<'a> {
     ) -> (Act, Facts) {
         evenhand_source::spend();
         self.size += 1;
+        let span = expr.span;
+        if self.is_deep(span) {
+            return test(super::refused("the definitions are nested too deep", span));
+        }
+        self.depth += 1;
+        let act = self.act_of_kind(expr, scope, rows, search, naming);
+        self.depth -= 1;
+        act
+    }
+
+    fn act_of_kind(
+        &mut self,
+        expr: &'a Expr,
+        scope: ScopeId,
+        rows: Rows,
+        search: Search,
+        naming: bool,
+    ) -> (Act, Facts) {
         let span = expr.span;
         match &expr.kind {
             ExprKind::And(parts) => {
@@ -168,7 +186,7 @@ impl<'a> Compiler<'a> {
         search: Search,
     ) -> (Act, Facts) {
         // A function that uses itself is no longer taken apart.
-        if self.depth > DEEPEST / 4 {
+        if self.unfolded >= UNFOLDED {
             return test(self.expr(expr, scope, rows));
         }
         let span = expr.span;
@@ -199,9 +217,9 @@ impl<'a> Compiler<'a> {
         }
         let op = Op::And(tests.into());
         let known = Code { op, span, facts };
-        self.depth += DEEPEST / 16;
+        self.unfolded += 1;
         let (body, inside) = self.act(body, inner, rows, search, false);
-        self.depth -= DEEPEST / 16;
+        self.unfolded -= 1;
         let outside = super::refused("the function is applied outside of its domain", span);
         let facts = facts.and(inside);
         let body = Act::If(known, Box::new(body), Box::new(Act::Test(outside)));
@@ -335,6 +353,7 @@ impl<'a> Compiler<'a> {
         };
         let middle = 1 + rows.now.max(rows.next.unwrap_or(0)).max(1);
         if middle >= 16 {
+            self.too_deep.get_or_insert(a.span);
             return None;
         }
         self.program.rows = self.program.rows.max(usize::from(middle) + 1);
@@ -393,41 +412,84 @@ impl<'a> Compiler<'a> {
         naming: bool,
     ) -> (Act, Facts) {
         let def = &self.defs[id.0 as usize];
-        let (what, place, recursive) = (def.what, def.scope, def.recursive);
+        let (what, place) = (def.what, def.scope);
+        let (recursive, large) = (def.recursive, def.large_act);
         let Defined::Operator(definition) = what else {
             return test(self.expr(expr, scope, rows));
         };
-        if recursive || args.len() != definition.params.len() || self.depth > DEEPEST {
+        if args.len() != definition.params.len() {
             return test(self.expr(expr, scope, rows));
         }
+        let first_order = definition.params.iter().all(|param| param.arity == 0);
+        if (recursive && first_order)
+            || (definition.params.is_empty() && (large || self.depth > DEEPEST / 2))
+        {
+            return self.call_act((id, rows, search, naming), args, expr.span);
+        }
+        if recursive || self.depth > DEEPEST {
+            self.too_deep.get_or_insert(expr.span);
+            return test(super::refused(
+                "the definitions are nested too deep",
+                expr.span,
+            ));
+        }
+        let before = self.size;
         let first = self.first();
         let mut thunks = Vec::new();
         let inner = self.scopes.add(Some(place));
-        let mut shown = Vec::new();
         for (declared, &arg) in definition.params.iter().zip(args) {
             let binding = match arg {
                 Given::Text(expr, site) if declared.arity > 0 => self.operator_argument(expr, site),
                 _ => self.argument(arg, rows, &mut thunks),
             };
-            if naming && declared.arity == 0 {
-                shown.push(self.apply(&binding, &[], rows, declared.ident.span));
-            }
             self.scopes.bind(inner, declared.ident.name, binding);
         }
-        self.depth += 1;
+        let shown = match naming {
+            true => self.shown(definition, inner, rows),
+            false => Vec::new(),
+        };
         let (body, facts) = self.act(&definition.body, inner, rows, search, naming);
-        self.depth -= 1;
-        let body = match naming && !is_named(&body) {
-            true => {
-                let number = self.action_number(Named {
-                    name: definition.ident.name,
-                    span: definition.ident.span,
-                });
-                Act::Named(number, shown.into(), Box::new(body))
-            }
+        let body = match naming {
+            true => self.named_act(definition, shown, body),
             false => body,
         };
+        if self.size - before > LARGE {
+            self.defs[id.0 as usize].large_act = true;
+        }
         bound(thunks, body, facts, search, first)
+    }
+
+    /// The arguments of a definition, as they are shown behind its name.
+    pub(super) fn shown(
+        &mut self,
+        definition: &'a Definition,
+        inner: ScopeId,
+        rows: Rows,
+    ) -> Vec<Code> {
+        let mut shown = Vec::new();
+        for declared in definition.params.iter().filter(|param| param.arity == 0) {
+            if let Some(binding) = self.lookup(inner, declared.ident.name) {
+                shown.push(self.apply(&binding, &[], rows, declared.ident.span));
+            }
+        }
+        shown
+    }
+
+    /// An action whose steps are called after a definition, unless they are called after one inside.
+    pub(super) fn named_act(
+        &mut self,
+        definition: &Definition,
+        shown: Vec<Code>,
+        body: Act,
+    ) -> Act {
+        if is_named(&body) {
+            return body;
+        }
+        let number = self.action_number(Named {
+            name: definition.ident.name,
+            span: definition.ident.span,
+        });
+        Act::Named(number, shown.into(), Box::new(body))
     }
 
     fn action_number(&mut self, named: Named) -> u32 {
@@ -443,6 +505,9 @@ impl<'a> Compiler<'a> {
     /// `UNCHANGED e`: of variables, and of tuples and definitions of them, one after the other; else a test.
     fn unchanged(&mut self, expr: &'a Expr, scope: ScopeId, rows: Rows) -> (Act, Facts) {
         let span = expr.span;
+        if self.is_deep(span) {
+            return test(super::refused("the definitions are nested too deep", span));
+        }
         let Some(next) = rows.next else {
             return test(self.same(expr, scope, rows, span));
         };
@@ -495,6 +560,9 @@ impl<'a> Compiler<'a> {
 
     /// The variable that a left side is, primed or not.
     fn assigned(&mut self, expr: &'a Expr, scope: ScopeId, primed: bool, row: Row) -> Option<Var> {
+        if self.is_deep(expr.span) {
+            return None;
+        }
         match &expr.kind {
             ExprKind::Label(_, _, body) => self.assigned(body, scope, primed, row),
             ExprKind::Let(units, body) => {
@@ -545,7 +613,7 @@ impl<'a> Compiler<'a> {
 /// Whether each step of an action is called after a definition in it.
 fn is_named(act: &Act) -> bool {
     match act {
-        Act::Named(..) => true,
+        Act::Named(..) | Act::Call(.., true) => true,
         Act::Or(list) => list.iter().all(is_named),
         Act::Exists(_, body) | Act::Let(_, body) => is_named(body),
         _ => false,

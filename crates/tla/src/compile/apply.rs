@@ -3,8 +3,8 @@
 use evenhand_source::Span;
 
 use super::scope::{Binding, DefId, Defined, FrameId, Rows, ScopeId};
-use super::{Compiler, DEEPEST, LARGE, PieceState, Recorder, refused};
-use crate::code::{Argument, Arithmetic, Code, Facts, Op, Piece, Slot, Thunk};
+use super::{Compiler, DEEPEST, LARGE, refused};
+use crate::code::{Argument, Arithmetic, Code, Facts, Op, Slot, Thunk};
 use crate::names::Symbol;
 use crate::standard::{Meaning, StandardOperator};
 use crate::syntax::ast::{Declared, Expr, ExprKind, Instance, Path, Segment, Selector};
@@ -314,11 +314,8 @@ impl<'a> Compiler<'a> {
             return self.call(id, codes, rows, span);
         }
         if self.depth > DEEPEST {
-            let name = self.names.text(definition.ident.name);
-            return refused(
-                format!("the definitions that `{name}` uses are nested too deep"),
-                span,
-            );
+            self.too_deep.get_or_insert(span);
+            return refused("the definitions are nested too deep", span);
         }
         let before = self.size;
         let first = self.first();
@@ -331,9 +328,7 @@ impl<'a> Compiler<'a> {
             };
             self.scopes.bind(inner, declared.ident.name, binding);
         }
-        self.depth += 1;
         let body = self.expr(&definition.body, inner, rows);
-        self.depth -= 1;
         if self.size - before > LARGE {
             self.defs[id.0 as usize].large = true;
         }
@@ -356,97 +351,6 @@ impl<'a> Compiler<'a> {
             return Code { op, span, facts };
         }
         code
-    }
-
-    /// Calls the piece of code of a definition, which is made when it is first called.
-    fn call(&mut self, id: DefId, args: Vec<Code>, rows: Rows, span: Span) -> Code {
-        let frame = self.defs[id.0 as usize].frame;
-        let number = match self.piece_of.get(&(id, rows)) {
-            Some(&number) => number,
-            None => self.piece(id, rows),
-        };
-        let mut facts = Facts::NONE;
-        for arg in &args {
-            facts = facts.and(arg.facts);
-        }
-        match self.piece_states[number as usize].clone() {
-            PieceState::Open => {
-                let mut bits = 1u16 << rows.now;
-                if let Some(next) = rows.next {
-                    bits |= 1 << next;
-                }
-                facts.rows |= bits;
-                facts.lowest = 0;
-            }
-            PieceState::Done { facts: own, needs } => {
-                facts.rows |= own.rows;
-                facts.impure |= own.impure;
-                facts.drawn |= own.drawn;
-                for (frame, slot) in needs {
-                    self.note(frame, slot);
-                    let lowest = if frame == self.frame { slot } else { 0 };
-                    facts.lowest = facts.lowest.min(lowest);
-                }
-            }
-        }
-        let Some(distance) = self.distance(frame).or((frame == FrameId(0)).then_some(0)) else {
-            return refused("a definition cannot be used outside of its scope", span);
-        };
-        let op = Op::Call(number, distance, args.into());
-        Code { op, span, facts }
-    }
-
-    fn piece(&mut self, id: DefId, rows: Rows) -> u32 {
-        let number = u32::try_from(self.piece_states.len()).unwrap_or(u32::MAX);
-        self.piece_states.push(PieceState::Open);
-        self.open_pieces.push(None);
-        self.piece_of.insert((id, rows), number);
-        let (what, scope, parent) = {
-            let def = &self.defs[id.0 as usize];
-            (def.what, def.scope, def.frame)
-        };
-        let before = self.size;
-        let depth = std::mem::replace(&mut self.depth, 0);
-        let made = self.framed(Some(parent), |this| {
-            let own = this.frame;
-            this.recorders.push(Recorder {
-                frame: own,
-                first: 0,
-                found: Vec::new(),
-            });
-            let mut params = Vec::new();
-            let code = match what {
-                Defined::Operator(definition) => {
-                    let inner = this.scopes.add(Some(scope));
-                    for declared in &definition.params {
-                        let slot = this.slot();
-                        params.push(slot);
-                        this.scopes.bind(
-                            inner,
-                            declared.ident.name,
-                            Binding::Param(own, slot, rows.now),
-                        );
-                    }
-                    this.expr(&definition.body, inner, rows)
-                }
-                Defined::Function(definition) => this.function_definition(definition, scope, rows),
-            };
-            let code = this.hoisted(code);
-            let recorder = this.recorders.pop();
-            let needs = recorder.map(|recorder| recorder.found).unwrap_or_default();
-            (code, params, needs)
-        });
-        self.depth = depth;
-        self.size = before + 1;
-        let (code, params, needs) = made.code;
-        let facts = code.facts;
-        self.open_pieces[number as usize] = Some(Piece {
-            frame: made.frame,
-            params: params.into(),
-            code,
-        });
-        self.piece_states[number as usize] = PieceState::Done { facts, needs };
-        number
     }
 
     /// A constant operator that the configuration gives by a table.

@@ -83,6 +83,17 @@ impl<'a> Compiler<'a> {
         evenhand_source::spend();
         self.size += 1;
         let span = expr.span;
+        if self.is_deep(span) {
+            return refused("the definitions are nested too deep", span);
+        }
+        self.depth += 1;
+        let code = self.expr_of_kind(expr, scope, rows);
+        self.depth -= 1;
+        code
+    }
+
+    fn expr_of_kind(&mut self, expr: &'a Expr, scope: ScopeId, rows: Rows) -> Code {
+        let span = expr.span;
         match &expr.kind {
             ExprKind::Number(Some(number)) => constant(Value::Number(*number), span),
             ExprKind::Number(None) => {
@@ -673,6 +684,7 @@ impl<'a> Compiler<'a> {
         // Searches inside of each other need rows of their own.
         let row = 1 + rows.now.max(rows.next.unwrap_or(0)).max(1);
         if row + APART >= 16 {
+            self.too_deep.get_or_insert(span);
             return refused("ENABLED is nested too deep", span);
         }
         let row = self.look_for_instances(scope, row);

@@ -58,6 +58,10 @@ impl<'a> Compiler<'a> {
     }
 
     fn formula_at(&mut self, expr: &'a Expr, scope: ScopeId, depth: u32) -> Formula<'a> {
+        if self.is_deep(expr.span) {
+            let why = "the definitions are nested too deep".to_string();
+            return Formula::Unread(why, expr.span);
+        }
         evenhand_source::spend();
         let span = expr.span;
         match self.level(expr, scope) {
@@ -301,6 +305,7 @@ impl<'a> Compiler<'a> {
         let code = self.expression(expr, scope, 0, None);
         let program = Program {
             pieces: self.open_pieces.drain(..).flatten().collect(),
+            act_pieces: self.open_act_pieces.drain(..).flatten().collect(),
             bodies: self.bodies.drain(..).flatten().collect(),
             ..std::mem::take(&mut self.program)
         };
@@ -311,6 +316,8 @@ impl<'a> Compiler<'a> {
         self.program = program;
         let pieces = std::mem::take(&mut self.program.pieces);
         self.open_pieces = pieces.into_iter().map(Some).collect();
+        let pieces = std::mem::take(&mut self.program.act_pieces);
+        self.open_act_pieces = pieces.into_iter().map(Some).collect();
         let bodies = std::mem::take(&mut self.program.bodies);
         self.bodies = bodies.into_iter().map(Some).collect();
         value

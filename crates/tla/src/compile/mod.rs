@@ -6,6 +6,7 @@
 
 mod action;
 mod apply;
+mod calls;
 mod expr;
 mod formula;
 mod hoist;
@@ -18,8 +19,9 @@ use std::collections::HashMap;
 
 use evenhand_source::Span;
 
-use crate::code::{Act, Body, Code, Facts, Op, Piece, Row, Slot, Target};
+use crate::code::{Act, ActPiece, Body, Code, Facts, Op, Piece, Row, Slot, Target};
 use crate::names::{Names, Symbol};
+use crate::stack::Floor;
 use crate::syntax::ast::{Expr, Module, Pattern};
 use crate::value::Value;
 
@@ -31,13 +33,21 @@ pub(crate) use temporal::{Conjunct, Level};
 /// Code that is expanded where it is used up to this size, and called from then on.
 const LARGE: u32 = 300;
 
-/// Definitions nested in each other deeper than this are not expanded.
-const DEEPEST: u32 = 400;
+/// Code nested deeper than this is not expanded further: it is evaluated on a stack of ordinary size.
+const DEEPEST: u32 = 600;
+
+/// How many bytes of the stack may be used while definitions are followed, and how many there are.
+const DEEPEST_STACK: usize = 48 << 20;
+pub(crate) const STACK: usize = 64 << 20;
+
+/// Functions of actions that apply themselves are followed so far.
+const UNFOLDED: u32 = 4;
 
 /// Everything that was compiled.
 #[derive(Debug, Default)]
 pub(crate) struct Program {
     pub pieces: Vec<Piece>,
+    pub act_pieces: Vec<ActPiece>,
     pub bodies: Vec<Body>,
     /// Cells that are evaluated once, with the sizes of their frames.
     pub globals: Vec<(Code, u32)>,
@@ -121,6 +131,9 @@ pub(crate) struct Compiler<'a> {
     piece_of: HashMap<(DefId, Rows), u32>,
     piece_states: Vec<PieceState>,
     open_pieces: Vec<Option<Piece>>,
+    act_piece_of: HashMap<calls::ActKey, u32>,
+    act_piece_states: Vec<PieceState>,
+    open_act_pieces: Vec<Option<ActPiece>>,
     global_of: HashMap<DefId, u32>,
     bodies: Vec<Option<Body>>,
     program: Program,
@@ -134,7 +147,11 @@ pub(crate) struct Compiler<'a> {
     /// The values of names that temporal quantifiers bind, by the scopes that were made for them.
     unrolled: HashMap<ScopeId, Vec<(Symbol, Value)>>,
     depth: u32,
+    unfolded: u32,
     size: u32,
+    /// Where the stack of the thread was, and the first place that is too far above it.
+    floor: Floor,
+    too_deep: Option<Span>,
     /// What `@` means in scopes of `EXCEPT`.
     at_slots: HashMap<ScopeId, Binding<'a>>,
 }
@@ -170,6 +187,9 @@ impl<'a> Compiler<'a> {
             piece_of: HashMap::new(),
             piece_states: Vec::new(),
             open_pieces: Vec::new(),
+            act_piece_of: HashMap::new(),
+            act_piece_states: Vec::new(),
+            open_act_pieces: Vec::new(),
             global_of: HashMap::new(),
             bodies: Vec::new(),
             program: Program {
@@ -183,12 +203,34 @@ impl<'a> Compiler<'a> {
             abstract_columns: HashMap::new(),
             unrolled: HashMap::new(),
             depth: 0,
+            unfolded: 0,
             size: 0,
+            floor: Floor::here(),
+            too_deep: None,
             at_slots: HashMap::new(),
         };
         compiler.root = compiler.plain_table(&modules[root]);
         compiler.replace_definitions();
         compiler
+    }
+
+    /// Whether definitions are nested so deep here that they cannot be followed: then the whole text is refused.
+    fn is_deep(&mut self, span: Span) -> bool {
+        if self.too_deep.is_none() && !self.floor.is_above(DEEPEST_STACK) {
+            return false;
+        }
+        self.too_deep.get_or_insert(span);
+        true
+    }
+
+    /// Whether each variable has a number of its own.
+    pub fn can_tell_variables(&self) -> bool {
+        self.program.variables.len() + self.program.columns < usize::from(u16::MAX)
+    }
+
+    /// Where definitions are nested too deep, if they are.
+    pub fn too_deep(&self) -> Option<Span> {
+        self.too_deep
     }
 
     /// The scope of the root module.
@@ -199,6 +241,7 @@ impl<'a> Compiler<'a> {
     /// The finished program.
     pub fn finish(mut self) -> Program {
         self.program.pieces = self.open_pieces.into_iter().flatten().collect();
+        self.program.act_pieces = self.open_act_pieces.into_iter().flatten().collect();
         self.program.bodies = self.bodies.into_iter().flatten().collect();
         self.program
     }

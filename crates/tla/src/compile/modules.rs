@@ -145,6 +145,7 @@ impl<'a> Compiler<'a> {
             frame: self.frame,
             recursive: false,
             large: false,
+            large_act: false,
         };
         let name = def.ident().name;
         let replaced = own.and_then(|own| self.settings.replaced_in.get(&(own, name)));

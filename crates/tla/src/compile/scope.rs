@@ -77,8 +77,9 @@ pub(super) struct Def<'a> {
     pub scope: ScopeId,
     pub frame: FrameId,
     pub recursive: bool,
-    /// Whether it is too large to be expanded again.
+    /// Whether it is too large to be expanded again, as a value and as an action.
     pub large: bool,
+    pub large_act: bool,
 }
 
 impl<'a> Def<'a> {

@@ -65,6 +65,9 @@ impl<'a> Compiler<'a> {
         list: &mut Vec<Conjunct<'a>>,
         depth: u32,
     ) {
+        if self.is_deep(expr.span) {
+            return;
+        }
         if self.level(expr, scope) <= Level::State {
             list.push(Conjunct::Initial(expr, scope));
             return;
@@ -181,6 +184,9 @@ impl<'a> Compiler<'a> {
 
     /// The level of an expression.
     pub fn level(&mut self, expr: &'a Expr, scope: ScopeId) -> Level {
+        if self.is_deep(expr.span) {
+            return Level::Constant;
+        }
         let parts = |this: &mut Self, parts: &[&'a Expr]| {
             let levels = parts.iter().map(|part| this.level(part, scope));
             levels.max().unwrap_or(Level::Constant)

@@ -318,9 +318,37 @@ impl<'c> Machine<'c> {
                 };
                 self.rest(&Rest::Each(&each, &all, rest), sink)
             }
+            Act::Call(number, distance, args, _) => {
+                let frame = self.frame_of_act(*number, *distance, args, base)?;
+                let program = self.program;
+                let piece = &program.act_pieces[*number as usize];
+                let searched = self.act(&piece.act, frame, rest, sink);
+                self.stack.truncate(frame);
+                searched
+            }
             // The others were met above.
             _ => Ok(Found::GoOn),
         }
+    }
+
+    /// A frame for an action, with its arguments.
+    pub(super) fn frame_of_act(
+        &mut self,
+        number: u32,
+        distance: u32,
+        args: &'c [(Code, bool)],
+        base: usize,
+    ) -> Result<usize, Failure> {
+        self.check_depth()?;
+        evenhand_source::spend();
+        let program = self.program;
+        let piece = &program.act_pieces[number as usize];
+        let link = self.outwards(base, distance);
+        let frame = self.push(piece.frame, link);
+        for ((code, once), slot) in args.iter().zip(&piece.params) {
+            self.stack[frame + *slot as usize] = Cell::Thunk(code, base, *once);
+        }
+        Ok(frame)
     }
 
     #[cold]

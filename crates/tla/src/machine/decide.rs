@@ -88,6 +88,13 @@ impl<'c> Machine<'c> {
                 self.decide(body, base)
             }
             Act::Named(_, _, body) => self.decide(body, base),
+            Act::Call(number, distance, args, _) => {
+                let frame = self.frame_of_act(*number, *distance, args, base)?;
+                let program = self.program;
+                let held = self.decide(&program.act_pieces[*number as usize].act, frame);
+                self.stack.truncate(frame);
+                held
+            }
             Act::Test(code) => self.truth(code, base),
             Act::Compose(row, both) => self.is_composed(*row, both, base),
             Act::Assign(row, variable, code) => {

@@ -353,6 +353,7 @@ impl<'c> Machine<'c> {
 
     /// A frame for a definition, with its arguments.
     fn frame_of(&mut self, number: u32, distance: u32, args: &'c [Code], base: usize) -> usize {
+        evenhand_source::spend();
         let program = self.program;
         let piece = &program.pieces[number as usize];
         let link = self.outwards(base, distance);

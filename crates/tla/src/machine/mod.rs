@@ -22,6 +22,7 @@ use crate::code::{Code, Op, Row, Slot, Target, Var};
 use crate::compile::{Compiled, Program};
 use crate::failure::Failure;
 use crate::names::Names;
+use crate::stack::Floor;
 use crate::value::Value;
 
 pub(crate) use action::{Found, Sink};
@@ -67,7 +68,7 @@ pub(crate) struct Machine<'c> {
     /// How many variables have no value in the row that is searched for.
     open: usize,
     /// Where the stack of the thread was when the evaluation began.
-    floor: usize,
+    floor: Floor,
     /// What is no function of the state.
     pub registers: Registers,
     /// The action that is tried, and its arguments with their frame.
@@ -85,7 +86,7 @@ impl<'c> Machine<'c> {
             rows: vec![vec![None; variables]; program.rows],
             stack: Vec::new(),
             open: 0,
-            floor: 0,
+            floor: Floor::here(),
             registers: Registers::default(),
             action: None,
         }
@@ -110,7 +111,7 @@ impl<'c> Machine<'c> {
     /// A frame at the bottom of the stack, or above what is being evaluated.
     fn enter(&mut self, size: u32) -> usize {
         if self.stack.is_empty() {
-            self.floor = here();
+            self.floor = Floor::here();
         }
         self.push(size, 0)
     }
@@ -183,9 +184,10 @@ impl<'c> Machine<'c> {
     /// A variable of a row.
     #[inline]
     fn variable(&self, row: Row, variable: Var) -> Result<Value, Failure> {
-        match &self.rows[usize::from(row)][usize::from(variable)] {
-            Some(value) => Ok(value.clone()),
-            None => Err(self.without_value(row, variable)),
+        // Variables of instances have columns only in rows that are searched for.
+        match self.rows[usize::from(row)].get(usize::from(variable)) {
+            Some(Some(value)) => Ok(value.clone()),
+            _ => Err(self.without_value(row, variable)),
         }
     }
 
@@ -252,7 +254,7 @@ impl<'c> Machine<'c> {
     /// An error where the recursion is too deep.
     #[inline]
     fn check_depth(&self) -> Result<(), Failure> {
-        if self.floor.abs_diff(here()) > DEEPEST {
+        if self.floor.is_above(DEEPEST) {
             return Err(too_deep());
         }
         Ok(())
@@ -293,13 +295,6 @@ impl<'c> Machine<'c> {
             }
         }
     }
-}
-
-/// About where the stack of the thread is.
-#[inline]
-fn here() -> usize {
-    let marker = 0u8;
-    std::ptr::from_ref(&marker).addr()
 }
 
 #[cold]

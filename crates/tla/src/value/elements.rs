@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use evenhand_source::budget::spend_many;
 use evenhand_source::spend;
 
 use super::{LazySet, Listed, Value, shared};
@@ -50,6 +51,7 @@ impl Value {
     /// # Errors
     /// It is no set, or one whose elements cannot be listed.
     pub fn elements(&self) -> Result<Elements, Failure> {
+        spend();
         Ok(Elements(match self {
             Value::Set(elements) => Kind::Listed(elements.clone(), 0),
             Value::Interval(low, high) => Kind::Interval(i64::from(*low), i64::from(*high)),
@@ -119,6 +121,9 @@ impl Elements {
                 element
             }
             Kind::Interval(next, last) if *next <= *last => {
+                if *next & 255 == 0 {
+                    spend_many(256);
+                }
                 *next += 1;
                 Some(Value::Number((*next - 1) as i32))
             }

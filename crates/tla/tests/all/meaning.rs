@@ -377,3 +377,87 @@ fn registers() {
         ),
     ]);
 }
+
+#[test]
+fn actions_that_call_themselves_are_searched() {
+    check(&[
+        (
+            "a disjunction that goes on",
+            "VARIABLE x\nInit == x = 0\nRECURSIVE N(_)\nN(k) == IF k > 3 THEN FALSE ELSE x' = k \\/ N(k + 1)\nNext == N(0)",
+            PLAIN,
+            "success 4 17 2",
+        ),
+        (
+            "a later turn tests what an earlier one has assigned, and what stands behind comes after all turns",
+            "VARIABLES x, y\nInit == x = 0 /\\ y = 0\nRECURSIVE N(_)\nN(k) == IF k = 0 THEN y' = x' ELSE (\\E i \\in {k, x} : x' = i) /\\ N(k - 1)\nNext == N(2) \\/ (x < 1 /\\ x' = x + 1 /\\ y' \\in {y, 1})",
+            PLAIN,
+            "success 3 6 2",
+        ),
+        (
+            "an initial predicate, and an action of a LET",
+            "VARIABLE x\nRECURSIVE I(_)\nI(k) == IF k = 0 THEN x = 0 ELSE x = k \\/ I(k - 1)\nInit == I(3)\nNext == LET RECURSIVE G(_)\n            G(n) == n > 0 /\\ (x' = (x + n) % 5 \\/ G(n - 1))\n        IN G(2)",
+            PLAIN,
+            "success 5 14 2",
+        ),
+        (
+            "two that call each other, and ENABLED of one",
+            "VARIABLE x\nInit == x = 0\nRECURSIVE A, B\nA == x < 3 /\\ (x' = x + 1 \\/ B)\nB == x' = 0 \\/ (x > 5 /\\ A)\nNext == A \\/ (x = 3 /\\ x' = 3 /\\ ENABLED A)",
+            PLAIN,
+            "success 4 7 4",
+        ),
+        (
+            "one that a property of steps is about",
+            "VARIABLE x\nInit == x = 0\nRECURSIVE N(_)\nN(s) == IF s = {} THEN FALSE ELSE LET e == CHOOSE e \\in s : TRUE IN (x' = e \\/ N(s \\ {e}))\nNext == N({1, 2, 3}) /\\ (x' > 1 \\/ x > 1)\nP == [][N({2, 3})]_x",
+            "INIT Init\nNEXT Next\nPROPERTY P\n",
+            "liveness P",
+        ),
+        (
+            "one without an end is a limit",
+            "VARIABLE x\nInit == x = 0\nRECURSIVE N(_)\nN(k) == x' = k \\/ N(k + 1)\nNext == N(0)",
+            PLAIN,
+            "the recursion is too deep",
+        ),
+    ]);
+}
+
+/// `count` definitions, each made of the one before it.
+fn chain(first: &str, more: &str, count: usize) -> String {
+    let mut text = format!("VARIABLE x\nD0 == {first}\n");
+    for number in 1..count {
+        let body = more.replace('D', &format!("D{}", number - 1));
+        text += &format!("D{number} == {body}\n");
+    }
+    text + "Init == x = 0\n"
+}
+
+#[test]
+fn long_chains_of_definitions_have_a_value_or_an_error() {
+    let last = |count: usize| format!("D{}", count - 1);
+    for (first, more, next) in [
+        ("x", "D + 1", "x' = LAST % 5"),
+        ("x' = (x + 1) % 5", "D /\\ TRUE", "LAST"),
+    ] {
+        let text =
+            |count| chain(first, more, count) + "Next == " + &next.replace("LAST", &last(count));
+        assert!(
+            answer(&text(300), PLAIN).starts_with("success 5 6 5"),
+            "{more}"
+        );
+        let long = answer(&text(30_000), PLAIN);
+        assert!(long.contains("nested too deep"), "{more}: {long}");
+    }
+    // A conjunction is taken apart; what is temporal in it is not asked for here.
+    let text = chain("[]<>(x = 0)", "D /\\ <>(x = 0)", 30_000) + "Next == x' = x";
+    let long = answer(&text, &format!("{PLAIN}PROPERTY {}\n", last(30_000)));
+    assert!(
+        long.contains("nested too deep") || long.starts_with("success 1 2 1"),
+        "{long}"
+    );
+    // What doubles with every definition is called, not written out.
+    let text = chain("x' = (x + 1) % 3", "(x > 5 /\\ D) \\/ D", 40) + "Next == D39";
+    assert!(
+        answer(&text, PLAIN).starts_with("success 3 4 3"),
+        "{}",
+        answer(&text, PLAIN)
+    );
+}

@@ -27,6 +27,9 @@ pub(super) const STATE: u8 = 1;
 pub(super) const ACTION: u8 = 2;
 pub(super) const TEMPORAL: u8 = 3;
 
+/// So many are put in one by one, most often at the end.
+const FEW: usize = 8;
+
 /// The words for levels.
 pub(super) fn word(level: u8) -> &'static str {
     match level {
@@ -77,6 +80,14 @@ impl Level {
     /// At least another level.
     pub fn join(&mut self, other: &Level) {
         self.fixed = self.fixed.max(other.fixed);
+        if other.flows.len() <= FEW {
+            for id in &other.flows {
+                if let Err(place) = self.flows.binary_search(id) {
+                    self.flows.insert(place, *id);
+                }
+            }
+            return;
+        }
         self.flows.extend(&other.flows);
         self.flows.sort_unstable();
         self.flows.dedup();
