@@ -20,6 +20,7 @@
 mod acceptance;
 mod accepts;
 mod automaton;
+mod beside;
 mod bits;
 mod complete;
 mod cube;
@@ -51,6 +52,7 @@ mod weak;
 pub use acceptance::{Acceptance, Condition, MarkSet, Pair};
 pub use accepts::accepts;
 pub use automaton::{Automaton, Builder, Conditional, Edge, LimitExceeded};
+pub use beside::beside;
 pub use bits::Bits;
 pub use complete::{complete, missing_letters};
 pub use cube::{Cube, Letter, Literal};

@@ -44,8 +44,10 @@ pub enum Cover {
     Believed,
 }
 
-/// How much is done to show it.
+/// How much is done to show it: each part of a formula is compared with the whole automaton, which has a part for each.
 const EFFORT: u64 = 2_000_000;
+const MOST_EFFORT: u64 = 20_000_000;
+const EFFORT_OF_PAIR: u64 = 64;
 
 impl Cover {
     /// Whether an automaton with these propositions is shown to accept every word that breaks a
@@ -63,7 +65,9 @@ impl Cover {
             automaton,
             propositions,
         };
-        let shown = Budget::unlimited().effort(EFFORT);
+        let pairs = automaton.state_count() as u64 * automaton.edge_count() as u64;
+        let effort = EFFORT_OF_PAIR.saturating_mul(pairs);
+        let shown = Budget::unlimited().effort(effort.clamp(EFFORT, MOST_EFFORT));
         match shown.run(|| accepts_all(&words)) {
             Ok(Ok(_)) => Cover::Shown,
             Ok(Err(_)) | Err(_) => Cover::Believed,
@@ -208,9 +212,17 @@ impl<'s> Kept<'s> {
         }
         let with_inputs = with_inputs(statement, &inquiry, &question, &fairness)?;
         if question.is_fair() {
-            use FinishedRuns::{Everywhere, Maximal};
-            if let Everywhere | Maximal = inquiry.body.finished_runs() {
-                let text = "runs of this model end in a way that certificates do not speak of";
+            // With inputs in its states a system stays by steps of its own.
+            let stays = inquiry.body.finished_runs() == FinishedRuns::Everywhere;
+            let fits = match (stays, statement.reading) {
+                (false, reading) => reading != Reading::Anywhere,
+                (true, Reading::Anywhere) => with_inputs.is_none(),
+                (true, Reading::Ignored) => with_inputs.is_some(),
+                (true, _) => false,
+            };
+            if !fits || inquiry.body.finished_runs() == FinishedRuns::Maximal {
+                let text =
+                    "runs of this model end in a way that this certificate does not speak of";
                 return Err(Untrue::Other(text.to_string()));
             }
             if with_inputs.is_some() && statement.reading == Reading::Stay {
@@ -292,9 +304,10 @@ impl<'s> Kept<'s> {
             chosen: None,
             automaton: &bad.automaton,
             propositions: &bad.propositions,
-            finished: match stays {
-                true => FinishedRuns::Stutter,
-                false => FinishedRuns::Ignore,
+            finished: match (stays, self.statement.reading) {
+                (true, Reading::Anywhere) => FinishedRuns::Everywhere,
+                (true, _) => FinishedRuns::Stutter,
+                (false, _) => FinishedRuns::Ignore,
             },
         };
         let count = bad.automaton.state_count();

@@ -52,6 +52,8 @@ pub enum Reading {
     Ignored,
     /// One that ends where it must not breaks the property; others stay.
     Broken,
+    /// Every run may stay where it is, wherever that is.
+    Anywhere,
 }
 
 /// How something is proved.
@@ -71,11 +73,13 @@ impl Reading {
             Reading::Stay => "stay where they end",
             Reading::Ignored => "do not count",
             Reading::Broken => "break it where they must not end, and stay elsewhere",
+            Reading::Anywhere => "stay where they end, and others may stay where they are",
         }
     }
 
-    fn all() -> [Reading; 3] {
-        [Reading::Stay, Reading::Ignored, Reading::Broken]
+    fn all() -> [Reading; 4] {
+        use Reading::{Anywhere, Broken, Ignored, Stay};
+        [Stay, Ignored, Broken, Anywhere]
     }
 }
 

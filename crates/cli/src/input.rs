@@ -100,7 +100,10 @@ fn configuration(
     let option = match (&model.config, model.constants.is_empty()) {
         (Some(_), _) => "--config",
         (None, false) => "--constant",
-        (None, true) => return Ok(None),
+        (None, true) => match model.settings().next() {
+            Some((option, _)) => option,
+            None => return Ok(None),
+        },
     };
     let message = format!("`{option}` is for TLA+ (`.tla`)");
     Err(wrong_about(Diagnostic::global(message), output))

@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 
 use evenhand_logic::{AtomId, FormulaId, Formulas, Node, Unary};
-use evenhand_system::Formula;
+use evenhand_system::{Formula, PropositionId};
 
 use crate::search::{Progress, Stop};
 use crate::space::Space;
@@ -203,6 +203,18 @@ impl Search {
         self.undecided[number] |= value.is_none();
         value.unwrap_or(true)
     }
+}
+
+/// The truth of a formula without temporal operators in a state; none if it depends on propositions without a value.
+pub(crate) fn holds_by_letter(
+    formula: &Formula,
+    value: &dyn Fn(PropositionId) -> Option<bool>,
+) -> Option<bool> {
+    let of = |atom: AtomId| match formula.atoms.get(atom.index()) {
+        Some(&proposition) => value(proposition),
+        None => Some(false),
+    };
+    holds_on_step(&formula.store, formula.id, &of, &of)
 }
 
 /// The truth of a formula without temporal operators but `X`, on a step; none if it depends on atoms

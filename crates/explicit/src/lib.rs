@@ -2,6 +2,7 @@
 
 pub mod ahead;
 pub mod bounds;
+mod conditions;
 pub mod ctl_star;
 pub mod emptiness;
 pub mod graph;

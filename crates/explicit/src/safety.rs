@@ -11,20 +11,21 @@
 //! one of the system, and breadth-first as above looks for a shorter one. The probe looks into both: an error
 //! that is met soon in one of them may be met late in the other.
 //!
-//! One search looks for all classes of errors, and a class that is found early need not wait for the
-//! end of it: whoever listens hears of it after a moment.
+//! One search looks for all classes of errors, and for states that break conditions; what is found early need
+//! not wait for the end of it: whoever listens hears of it after a moment.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use evenhand_system::Explicit;
 use evenhand_system::explicit::FaultReport;
 use evenhand_system::reduce::Reduced;
+use evenhand_system::{Explicit, Fault, PropositionId};
 
 use crate::search::{
-    ErrorClass, FoundError, Observer, Options, Order, Pause, PerClass, Progress, Search, Stop,
+    Counted, ErrorClass, FoundError, Observer, Options, Order, Pause, PerClass, Progress, Search,
+    Stop,
 };
-use crate::store::{PlainStore, Store, TreeStore};
+use crate::store::{PlainStore, StateId, Store, TreeStore};
 
 /// Breadth-first pauses after this many states.
 const PROBE_AFTER: usize = 1 << 21;
@@ -38,16 +39,24 @@ const PROBE_AFTER_REDUCED: usize = 1 << 19;
 /// The probe explores at most this many states.
 const PROBE_STATES: u64 = 1 << 22;
 
-/// The same of a system where there is a reduced one.
-const PROBE_STATES_BESIDE: u64 = 1 << 18;
+/// Where there is a reduced system it is probed again and again, each time after so many times the states. A probe
+/// explores this part of what breadth-first did.
+const PROBE_AGAIN: usize = 8;
+const PROBE_PART: usize = 8;
 
-/// What to look for, besides the classes in `search.wanted`.
+/// Where any path will do, a probe explores as many states as breadth-first, and no fewer than this.
+const PROBE_STATES_ANY: usize = 1 << 18;
+
+/// What to look for, besides the classes in `search.wanted` and the conditions in `search.conditions`; these only where
+/// there is no smaller system.
 #[derive(Clone, Debug)]
 pub struct SafetyOptions {
     /// Whether the paths are wanted.
     pub paths: bool,
     /// Whether any path will do.
     pub any_path: bool,
+    /// Whether the states that people count are to be counted.
+    pub counts: bool,
     /// How long to look for a shorter path once there is one; none for the default.
     pub budget: Option<Duration>,
     /// Classes of errors, limits and the store.
@@ -72,6 +81,14 @@ pub struct Finding {
 pub struct Safety {
     /// For each class, the nearest error that could be found.
     pub errors: PerClass<Option<Finding>>,
+    /// For each condition, the nearest state that breaks it.
+    pub broken: Vec<Option<Finding>>,
+    /// For each condition, whether nobody knows if it holds in some state.
+    pub undecided: Vec<bool>,
+    /// Why propositions of conditions have no value.
+    pub failures: Vec<(PropositionId, Fault)>,
+    /// The states that people count, if everything was explored.
+    pub counted: Option<Counted>,
     /// How far the searches went.
     pub progress: Progress,
     /// Why they ended before everything was explored.
@@ -110,6 +127,11 @@ pub trait Audience {
     /// shorter path to one, unless it is said to be shortest.
     fn found(&mut self, class: ErrorClass, finding: &Finding, progress: &Progress) {
         let _ = (class, finding, progress);
+    }
+
+    /// A condition is known to fail, by its number.
+    fn broken(&mut self, condition: usize, finding: &Finding, progress: &Progress) {
+        let _ = (condition, finding, progress);
     }
 }
 
@@ -181,6 +203,7 @@ fn run<S: Store>(
         }
         let mut rest = search_options.clone();
         rest.limit_time = left(rest.limit_time, started);
+        rest.conditions.clear();
         for class in ErrorClass::ALL {
             rest.wanted[class] &= wide.found.first[class].is_none();
         }
@@ -220,10 +243,12 @@ fn run<S: Store>(
         safety.executed = safety.executed.or(found.executed);
         return safety;
     }
-    // The probe goes deep, which is not wanted where runs are bounded.
-    let pause = options.search.max_depth.is_none().then_some(probe_after);
+    // The probe goes deep, which is not wanted where runs are bounded, or the order of states matters.
+    let may_probe = options.search.max_depth.is_none() && system.is_pure();
+    let pause = may_probe.then_some(probe_after);
     if advance(&mut wide, pause, options, &mut told, audience) == Pause::Paused {
         let mut probe_options = search_options;
+        probe_options.conditions.clear();
         probe_options.limit_time = left(probe_options.limit_time, started);
         for class in ErrorClass::ALL {
             let is_known = wide.found.first[class].is_some() || safety.errors[class].is_some();
@@ -248,7 +273,7 @@ fn run<S: Store>(
             let known = safety.errors[class].is_some() || wide.found.first[class].is_some();
             wanted[class] && !known
         });
-        if !undecided {
+        if !undecided && !wide.conditions.is_open() {
             // What is left is to find shorter paths.
             be_patient(&mut wide, options, started);
         }
@@ -292,29 +317,34 @@ fn search_smaller<S: Store>(
     let (started, wanted) = (Instant::now(), rest.wanted.clone());
     let mut small = Search::new(smaller.system, rest.clone(), new_store());
     let gave_up = || smaller.system.gave_up().load(Ordering::Relaxed);
-    let pause = match options.any_path {
+    let mut pause = match options.any_path {
         true => PROBE_AFTER_ANY,
         false => PROBE_AFTER_REDUCED,
     };
-    let pause = Some(pause);
-    let mut observer = |progress: &Progress| !gave_up() && audience.progress(progress);
-    let stands = small.advance(pause, &mut observer);
-    if stands == Pause::Paused {
+    loop {
+        let mut observer = |progress: &Progress| !gave_up() && audience.progress(progress);
+        if small.advance(Some(pause), &mut observer) != Pause::Paused {
+            break;
+        }
         let mut wanted = small.options.wanted.clone();
         for class in ErrorClass::ALL {
             wanted[class] &= small.found.first[class].is_none();
         }
+        let states = match options.any_path {
+            true => pause.max(PROBE_STATES_ANY),
+            false => pause / PROBE_PART,
+        };
         for is_reduced in [false, true] {
             let deep = Options {
                 limit_time: left(rest.limit_time, started),
                 wanted: wanted.clone(),
                 ..rest.clone()
             };
-            let store = new_store();
-            let mut found = match is_reduced {
-                false => probe(system, options, deep, PROBE_STATES_BESIDE, store, audience),
-                true => probe(smaller.system, options, deep, PROBE_STATES, store, audience),
+            let probed: &dyn Explicit = match is_reduced {
+                false => system,
+                true => smaller.system,
             };
+            let mut found = probe(probed, options, deep, states as u64, new_store(), audience);
             for class in ErrorClass::ALL {
                 let Some(finding) = found[class].take() else {
                     continue;
@@ -333,10 +363,10 @@ fn search_smaller<S: Store>(
             }
         }
         let is_open = |class| small.options.wanted[class] && small.found.first[class].is_none();
-        if ErrorClass::ALL.into_iter().any(is_open) {
-            let mut observer = |progress: &Progress| !gave_up() && audience.progress(progress);
-            small.advance(None, &mut observer);
+        if !ErrorClass::ALL.into_iter().any(is_open) {
+            break;
         }
+        pause = pause.saturating_mul(PROBE_AGAIN);
     }
     let is_done = small.found.stop.is_none();
     for class in ErrorClass::ALL.into_iter().filter(|&class| wanted[class]) {
@@ -378,8 +408,11 @@ fn meet(system: &Reduced<'_>, class: ErrorClass, mut finding: Finding, safety: &
 /// The path of the system itself that one of a reduced system is.
 fn unrolled(system: &Reduced<'_>, class: ErrorClass, path: &[Vec<u8>]) -> Option<Vec<Vec<u8>>> {
     let mut unroller = system.unroller(&[]);
-    let path = unroller.path(path)?;
+    let mut path = unroller.path(path)?;
     let is_end = class == ErrorClass::Deadlock;
+    if is_end {
+        unroller.settle(&mut path)?;
+    }
     (!is_end || unroller.is_improper_end(path.last()?)).then_some(path)
 }
 
@@ -405,6 +438,28 @@ fn advance<S: Store>(
                 told[class] = true;
             }
         }
+        for number in 0..wide.conditions.broken.len() {
+            let is_new = !wide.conditions.told[number];
+            if let Some(state) = wide.conditions.broken[number].filter(|_| is_new) {
+                let finding = breaking(wide, options, state);
+                audience.broken(number, &finding, &wide.found.progress);
+                wide.conditions.told[number] = true;
+            }
+        }
+    }
+}
+
+/// A state that breaks a condition: no path to one is shorter.
+fn breaking<S: Store>(wide: &Search<'_, S>, options: &SafetyOptions, state: StateId) -> Finding {
+    let path = match options.paths {
+        true => wide.path(state),
+        false => Vec::new(),
+    };
+    Finding {
+        lower_bound: path.len().saturating_sub(1),
+        path,
+        fault: None,
+        shortest: true,
     }
 }
 
@@ -484,11 +539,19 @@ fn conclude<S: Store>(wide: &Search<'_, S>, options: &SafetyOptions, mut safety:
             finding.shortest = finding.lower_bound == length;
         }
     }
+    let broken = wide.conditions.broken.iter();
+    let broken = broken.map(|state| state.map(|state| breaking(wide, options, state)));
+    safety.broken = broken.collect();
+    safety.undecided.clone_from(&wide.conditions.undecided);
+    safety.failures.clone_from(&wide.conditions.failures);
     safety.progress = wide.found.progress;
     safety.stop = wide.found.stop;
     safety.ahead = wide.found.ahead;
     safety.cut = wide.found.cut.clone();
     let complete = safety.stop.is_none() && safety.progress.expanded == safety.progress.states;
     safety.executed = complete.then(|| wide.found.executed.clone());
+    if complete && options.counts {
+        safety.counted = Some(wide.counted());
+    }
     safety
 }

@@ -13,13 +13,14 @@ use std::time::{Duration, Instant};
 
 use evenhand_source::Lasting;
 use evenhand_system::explicit::FaultReport;
-use evenhand_system::{Explicit, Explorer, Fairness, FaultKind, Successors};
+use evenhand_system::{Explicit, Explorer, Fairness, FaultKind, Formula, Successors};
 
 use crate::ahead::chunk::Extra;
 use crate::ahead::crew::{Crew, Threads};
 use crate::ahead::job::First;
 use crate::ahead::states::{States, Wanted};
 use crate::ahead::taking::{Record, Taker};
+use crate::conditions::Conditions;
 use crate::store::{Full, Limits, PlainStore, StateId, Store, TreeStore, hash_all};
 use crate::watch::Beat;
 
@@ -87,8 +88,10 @@ pub struct Options {
     pub threads: Threads,
     /// Remember how each state was reached.
     pub parents: bool,
-    /// Stop when an error of each of these classes was met.
+    /// Stop when an error of each of these classes was met, …
     pub wanted: PerClass<bool>,
+    /// … and a state that breaks each of these conditions.
+    pub conditions: Vec<Formula>,
 }
 
 impl Options {
@@ -227,6 +230,10 @@ pub struct Exploration {
     pub executed: Vec<bool>,
     /// How many of the states were expanded by other threads, ahead of the search.
     pub ahead: u64,
+    /// How often an initial state was generated.
+    pub initial: u64,
+    /// Breadth-first: where each level but the last ends.
+    pub levels: Vec<u32>,
 }
 
 /// Is told how a search goes; says whether to go on.
@@ -260,6 +267,7 @@ pub(crate) struct Search<'a, S> {
     crew: Arc<Crew>,
     pub options: Options,
     pub found: Exploration,
+    pub conditions: Conditions,
     successors: Successors,
     hashes: Vec<u64>,
     state: Vec<u8>,
@@ -292,12 +300,16 @@ pub(crate) enum Pause {
 }
 
 impl<'a, S: Store> Search<'a, S> {
-    pub fn new(system: &'a dyn Explicit, options: Options, store: S) -> Search<'a, S> {
+    pub fn new(system: &'a dyn Explicit, mut options: Options, store: S) -> Search<'a, S> {
+        if !system.is_pure() {
+            options.threads = Threads::default();
+        }
         Search {
             system,
             explorer: system.explorer(&[]),
             states: States::Alone(store),
             crew: Crew::new(options.threads),
+            conditions: Conditions::new(std::mem::take(&mut options.conditions)),
             options,
             found: Exploration::default(),
             successors: Successors::new(),
@@ -351,6 +363,7 @@ impl<'a, S: Store> Search<'a, S> {
             }
             ids.push(id);
         }
+        self.found.initial = successors.len() as u64;
         let limit = |r: &FaultReport| Stop::of_fault(&r.fault.kind);
         if let Some(stop) = successors.faults().iter().find_map(limit) {
             return Err(stop);
@@ -377,8 +390,9 @@ impl<'a, S: Store> Search<'a, S> {
         }
         let (crew, system) = (self.crew.clone(), self.system);
         crew.attend(system, || {
+            let propositions = self.conditions.propositions.clone();
             let wanted = Wanted {
-                propositions: &[],
+                propositions: &propositions,
                 fairness: &Fairness::default(),
                 ends: true,
                 first: First::Oldest,
@@ -410,6 +424,7 @@ impl<'a, S: Store> Search<'a, S> {
                 if self.options.max_depth == Some(self.found.depth) {
                     return Err(Stop::Depth);
                 }
+                self.found.levels.push(self.level_end as u32);
                 self.level_end = self.states.len();
                 self.found.depth += 1;
             }
@@ -442,6 +457,10 @@ impl<'a, S: Store> Search<'a, S> {
             return self.take(id);
         }
         self.generate(id)?;
+        if !self.conditions.is_empty() {
+            let letter = self.conditions.evaluate(&mut *self.explorer, &self.state)?;
+            self.is_fresh |= self.conditions.look(letter, id);
+        }
         for index in 0..self.successors.len() {
             let (_, new) = self.store_successor(index)?;
             if new && self.options.parents {
@@ -471,10 +490,15 @@ impl<'a, S: Store> Search<'a, S> {
             faults: std::mem::take(&mut self.faults),
             count: None,
             is_improper: false,
+            conditions: &mut self.conditions,
+            letter: None,
         };
         into.faults.clear();
         let taken = taking.take(id, &mut into);
         let (count, is_improper, faults) = (into.count, into.is_improper, into.faults);
+        if let Some(letter) = into.letter.filter(|_| !self.conditions.is_empty()) {
+            self.is_fresh |= self.conditions.look(letter, id);
+        }
         self.found.progress.transitions += count.unwrap_or(0);
         // As if it had been seen before the successors were stored.
         let noted = self.note_all(id, &faults, is_improper);
@@ -555,8 +579,11 @@ impl<'a, S: Store> Search<'a, S> {
         }
     }
 
-    /// Whether every error that is looked for was met.
+    /// Whether every error that is looked for was met, and every condition failed.
     fn is_satisfied(&self) -> bool {
+        if self.conditions.is_open() {
+            return false;
+        }
         let mut wanted = ErrorClass::ALL
             .into_iter()
             .filter(|&c| self.options.wanted[c])
@@ -631,7 +658,48 @@ impl<'a, S: Store> Search<'a, S> {
     }
 }
 
+/// The states that people count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// How many.
+    pub states: u64,
+    /// How often one was generated, initial ones and steps to known ones included.
+    pub generated: u64,
+    /// How many levels breadth-first has.
+    pub depth: u64,
+}
+
 impl<S: Store> Search<'_, S> {
+    /// Those of the states that people count.
+    pub fn counted(&self) -> Counted {
+        let generated = self.found.initial + self.found.progress.transitions;
+        if self.system.counts_all() {
+            let states = self.states.len() as u64;
+            return Counted {
+                states,
+                generated,
+                depth: self.found.depth + u64::from(states > 0),
+            };
+        }
+        let (mut states, mut depth) = (0, 0);
+        let mut state = Vec::new();
+        let (mut level, mut ends) = (1, self.found.levels.iter().peekable());
+        for number in 0..self.states.len() as u32 {
+            if ends.next_if(|&&end| end == number).is_some() {
+                level += 1;
+            }
+            self.states.load(StateId::new(number), &mut state);
+            if self.system.is_counted(&state) {
+                (states, depth) = (states + 1, level);
+            }
+        }
+        Counted {
+            states,
+            generated,
+            depth,
+        }
+    }
+
     /// The states from an initial one to `to`, by the parents that were kept.
     pub fn path(&self, to: StateId) -> Vec<Vec<u8>> {
         let mut path = Vec::new();
@@ -660,19 +728,27 @@ struct Into<'s> {
     faults: Vec<FaultReport>,
     count: Option<u64>,
     is_improper: bool,
+    conditions: &'s mut Conditions,
+    letter: Option<u32>,
 }
 
 impl Taker for Into<'_> {
     fn extra(&mut self, extra: &Extra, count: u32) -> Result<(), Stop> {
         self.count = Some(u64::from(count));
         self.faults.extend_from_slice(&extra.faults);
+        for failure in &extra.failures {
+            self.conditions.fail(*failure);
+        }
         let mut limits = extra.faults.iter();
         let limit = limits.find_map(|report| Stop::of_fault(&report.fault.kind));
         limit.map_or(Ok(()), Err)
     }
 
-    fn letter(&mut self, _letter: &[u8]) -> Result<u32, Stop> {
-        Ok(0)
+    fn letter(&mut self, letter: &[u8]) -> Result<u32, Stop> {
+        match self.conditions.is_empty() {
+            true => Ok(0),
+            false => self.conditions.adopt(letter),
+        }
     }
 
     fn source(&mut self, _source: &[u8]) -> Result<u32, Stop> {
@@ -686,6 +762,7 @@ impl Taker for Into<'_> {
     fn state(&mut self, state: Record) {
         self.count = Some(u64::from(state.count));
         self.is_improper = state.is_improper;
+        self.letter = Some(state.letter);
     }
 
     fn successor(&mut self, _to: StateId, _grant: Option<u32>, new: bool) {

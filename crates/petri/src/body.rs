@@ -9,20 +9,23 @@
 //! processes of its runs, and a transition that has arcs with several is a step of the first two of them. What
 //! fairness is about is numbered as processes too: the units, then the transitions.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use evenhand_source::Span;
 use evenhand_system::explicit::{Explanation, Step, Value};
-use evenhand_system::reduce::{Reduced, Reduction, Sight};
+use evenhand_system::reduce::{Choosers, KeepAll, Reduced, Reduction, Sight};
 use evenhand_system::{
     ActionId, AmountId, Body, Explicit, Explorer, Fault, FaultKind, Groups, ItemSpec, ProcessId,
     ProcessTypeId, PropositionId, Refusal, Signature, Successors,
 };
 
 use crate::condition::{Condition, sum};
-use crate::invariants::{bounds, exclusive, invariants};
+use crate::groups::Spread;
+use crate::invariants::{Invariant, bounds, exclusive, invariants};
 use crate::layout::{Field, Layouts};
+use crate::linear::StateEquation;
 use crate::net::{Change, Net};
+use crate::smaller::Smaller;
 use crate::stubborn::Stubborn;
 use crate::units::Units;
 
@@ -37,6 +40,10 @@ pub(crate) struct Packed {
     pub units: Vec<(String, Vec<u32>)>,
     /// The step of each transition.
     pub steps: Vec<Step>,
+    /// Sums of tokens that never change.
+    pub invariants: Vec<Invariant>,
+    /// Whether its transitions are those of the file, so that it may be told which of them were fired.
+    pub is_whole: bool,
     /// The transitions in markings without a rest.
     narrow: Narrow,
 }
@@ -50,7 +57,42 @@ struct Narrow {
     ends: Vec<(u32, u32)>,
 }
 
+impl Narrow {
+    fn new(net: &Net, layouts: &Layouts) -> Narrow {
+        let fields = &layouts.fields;
+        let mut narrow = Narrow::default();
+        for transition in &net.transitions {
+            let field = |place: u32| fields[place as usize];
+            let needs = transition.needs.iter();
+            let needs = needs.map(|need| (field(need.place), need.least, need.most));
+            narrow.needs.extend(needs);
+            let changes = transition.changes.iter();
+            let changes = changes.map(|change| (field(change.place), *change));
+            narrow.changes.extend(changes);
+            let ends = (narrow.needs.len() as u32, narrow.changes.len() as u32);
+            narrow.ends.push(ends);
+        }
+        narrow
+    }
+}
+
 impl Packed {
+    /// The same net with bytes of its own for each place.
+    pub fn spread(&self) -> Packed {
+        let layouts = Layouts::spread(&self.net, &bounds(&self.net, &self.invariants));
+        Packed {
+            narrow: Narrow::new(&self.net, &layouts),
+            layouts,
+            net: self.net.clone(),
+            signature: self.signature.clone(),
+            amounts: self.amounts.clone(),
+            units: self.units.clone(),
+            steps: self.steps.clone(),
+            invariants: self.invariants.clone(),
+            is_whole: self.is_whole,
+        }
+    }
+
     /// A net and its signature.
     pub fn new(
         (net, mut signature): (Net, Signature),
@@ -77,19 +119,7 @@ impl Packed {
             }
             signature.processes.clone_from(&units.names);
         }
-        let fields = &layouts.fields;
-        let mut narrow = Narrow::default();
-        for transition in &net.transitions {
-            let field = |place: u32| fields[place as usize];
-            let needs = transition.needs.iter();
-            let needs = needs.map(|need| (field(need.place), need.least, need.most));
-            narrow.needs.extend(needs);
-            let changes = transition.changes.iter();
-            let changes = changes.map(|change| (field(change.place), *change));
-            narrow.changes.extend(changes);
-            let ends = (narrow.needs.len() as u32, narrow.changes.len() as u32);
-            narrow.ends.push(ends);
-        }
+        let narrow = Narrow::new(&net, &layouts);
         Packed {
             net,
             layouts,
@@ -97,6 +127,8 @@ impl Packed {
             amounts,
             units: members,
             steps,
+            invariants: found,
+            is_whole: true,
             narrow,
         }
     }
@@ -121,6 +153,22 @@ impl Packed {
 pub(crate) struct NetBody {
     pub packed: Arc<Packed>,
     pub conditions: Arc<[Condition]>,
+    /// What is known of each condition without exploring, once somebody has asked.
+    constants: Arc<[OnceLock<Option<bool>>]>,
+    /// The net for who wants transitions in groups.
+    spread: Arc<OnceLock<Box<Spread>>>,
+}
+
+impl NetBody {
+    /// A net with conditions.
+    pub fn new(packed: Arc<Packed>, conditions: Vec<Condition>) -> NetBody {
+        NetBody {
+            packed,
+            constants: conditions.iter().map(|_| OnceLock::new()).collect(),
+            conditions: conditions.into(),
+            spread: Arc::default(),
+        }
+    }
 }
 
 impl Body for NetBody {
@@ -133,16 +181,37 @@ impl Body for NetBody {
     }
 
     fn groups(&self) -> Option<&dyn Groups> {
-        Some(self)
+        let made = || Box::new(Spread::new(self));
+        Some(&**self.spread.get_or_init(made))
+    }
+
+    fn constant(&self, proposition: PropositionId) -> Option<bool> {
+        let number = proposition.0 as usize;
+        let (condition, known) = (self.conditions.get(number)?, self.constants.get(number)?);
+        *known.get_or_init(|| StateEquation::new(&self.packed.net).constant(condition))
     }
 
     fn reduced<'a>(&'a self, sight: &Sight, how: Reduction) -> Result<Reduced<'a>, Refusal> {
-        match Stubborn::new(&self.packed, &self.conditions, sight) {
-            Some(stubborn) => Ok(Reduced::new(self, Box::new(stubborn), how)),
-            None => Err(Refusal {
-                reason: "no transition could be left out".to_string(),
-            }),
-        }
+        // Where every step is to be one of the net, it stays as it is.
+        let smaller = match how {
+            Reduction::Chains => Smaller::new(&self.packed, &self.conditions, sight),
+            Reduction::Steps => None,
+        };
+        let body = smaller.as_ref().map_or(self, Smaller::body).clone();
+        let stubborn = Stubborn::new(&body.packed, &body.conditions, sight);
+        let choosers: Box<dyn Choosers + 'a> = match (stubborn, &smaller) {
+            (Some(stubborn), _) => Box::new(stubborn),
+            (None, Some(_)) => Box::new(KeepAll::default()),
+            (None, None) => {
+                return Err(Refusal {
+                    reason: "no transition could be left out".to_string(),
+                });
+            }
+        };
+        Ok(match smaller {
+            None => Reduced::new(self, choosers, how),
+            Some(smaller) => Reduced::of_smaller(Box::new(body), Box::new(smaller), choosers, how),
+        })
     }
 }
 
@@ -366,6 +435,9 @@ impl Explorer for NetExplorer<'_> {
     }
 
     fn executed(&self) -> &[bool] {
-        &self.executed
+        match self.packed.is_whole {
+            true => &self.executed,
+            false => &[],
+        }
     }
 }

@@ -34,7 +34,7 @@ pub(crate) enum Sign {
 }
 
 impl Sign {
-    fn holds(self, left: i128, right: i128) -> bool {
+    pub(crate) fn holds(self, left: i128, right: i128) -> bool {
         match self {
             Sign::Less => left < right,
             Sign::AtMost => left <= right,

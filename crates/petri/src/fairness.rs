@@ -31,11 +31,49 @@ pub(crate) enum Role {
     Then,
 }
 
+/// The conditions of `just` and `compassion`, by their texts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Conditions(HashMap<(Role, String), PropositionId>);
+
+impl Conditions {
+    /// Adds one.
+    pub fn insert(&mut self, role: Role, text: &str, proposition: PropositionId) {
+        self.0.insert((role, text.to_string()), proposition);
+    }
+
+    /// Adds what a text assumes of conditions, if it does.
+    pub fn assume(&self, text: &str, spec: &Spec, fairness: &mut Fairness) -> Result<(), Rejected> {
+        let kind = match spec {
+            Spec::Justice(place) => {
+                AssumptionKind::Justice(self.get(Role::Justice, &text[place.clone()])?)
+            }
+            Spec::Compassion(when, then) => AssumptionKind::Compassion {
+                when: self.get(Role::When, &text[when.clone()])?,
+                then: self.get(Role::Then, &text[then.clone()])?,
+            },
+            Spec::All { .. } | Spec::Some(_) => return Ok(()),
+        };
+        fairness.assumptions.push(Assumption {
+            text: text.trim().to_string(),
+            source: text.trim().to_string(),
+            kind,
+        });
+        Ok(())
+    }
+
+    fn get(&self, role: Role, text: &str) -> Result<PropositionId, Rejected> {
+        let known = self.0.get(&(role, text.to_string())).copied();
+        known.ok_or_else(|| {
+            let message = format!("`{text}` is not part of what was asked");
+            Rejected::about(Diagnostic::global(message))
+        })
+    }
+}
+
 /// What texts mean for a net.
 pub(crate) struct Meaning {
     pub packed: Arc<Packed>,
-    /// The conditions of `just` and `compassion`, by their texts.
-    pub conditions: HashMap<(Role, String), PropositionId>,
+    pub conditions: Conditions,
     /// What a text is called where something is wrong with it.
     pub name: &'static str,
 }
@@ -97,14 +135,6 @@ impl Meaning {
         &self.packed.signature
     }
 
-    fn condition(&self, role: Role, text: &str) -> Result<PropositionId, Rejected> {
-        let known = self.conditions.get(&(role, text.to_string())).copied();
-        known.ok_or_else(|| {
-            let message = format!("`{text}` is not part of what was asked");
-            Rejected::about(Diagnostic::global(message))
-        })
-    }
-
     /// Adds what one text assumes.
     fn assume(
         &self,
@@ -114,31 +144,20 @@ impl Meaning {
         known: &mut HashMap<(ProcessId, bool), usize>,
     ) -> Result<(), Rejected> {
         let source = text.trim();
-        let kind = match spec {
-            Spec::Justice(place) => {
-                AssumptionKind::Justice(self.condition(Role::Justice, &text[place.clone()])?)
+        match spec {
+            Spec::Justice(_) | Spec::Compassion(..) => {
+                self.conditions.assume(text, spec, fairness)?;
             }
-            Spec::Compassion(when, then) => AssumptionKind::Compassion {
-                when: self.condition(Role::When, &text[when.clone()])?,
-                then: self.condition(Role::Then, &text[then.clone()])?,
-            },
             Spec::All { strong, .. } => {
                 let all = 0..self.packed.net.transitions.len() as u32;
                 let all = all.map(|transition| self.packed.process(transition));
                 self.add(source, *strong, all, fairness, known);
-                return Ok(());
             }
             Spec::Some(target) => {
                 let list = self.meant(text, target)?;
                 self.add(source, target.strong, list.into_iter(), fairness, known);
-                return Ok(());
             }
-        };
-        fairness.assumptions.push(Assumption {
-            text: source.to_string(),
-            source: source.to_string(),
-            kind,
-        });
+        }
         Ok(())
     }
 

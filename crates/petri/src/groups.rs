@@ -1,20 +1,63 @@
 //! The steps of a net in groups: one for each transition, which reads and writes the bytes of its places.
 //!
+//! Whoever learns a relation from groups asks a transition once for each value of the bytes that it reads. So each place has bytes
+//! of its own here: packed as they are explored, many places share one, and a transition would be asked about all of them.
+//!
 //! A step to a marking with a rest leaves the narrow fields where they are, and the rest of every other
 //! place is 0: so it depends on the bytes of the transition's own places alone.
 
-use evenhand_system::groups::{Bytes, Group, GroupExplorer, LayoutId};
-use evenhand_system::{ActionId, Groups, ItemSpec, PropositionId, Successors};
+use std::sync::Arc;
 
-use crate::body::{NetBody, NetExplorer};
+use evenhand_system::groups::{Bytes, Group, GroupExplorer, LayoutId};
+use evenhand_system::{
+    ActionId, Explicit, Explorer, Groups, ItemSpec, PropositionId, Signature, Successors,
+};
+
+use crate::body::{NetBody, NetExplorer, Packed};
 use crate::net::Transition;
 
-impl Groups for NetBody {
+/// A net in which each place has bytes of its own.
+pub(crate) struct Spread {
+    body: NetBody,
+    original: Arc<Packed>,
+}
+
+impl Spread {
+    /// That of a net.
+    pub fn new(body: &NetBody) -> Spread {
+        let packed = Arc::new(body.packed.spread());
+        Spread {
+            body: NetBody::new(packed, body.conditions.to_vec()),
+            original: body.packed.clone(),
+        }
+    }
+}
+
+impl Explicit for Spread {
+    fn signature(&self) -> &Signature {
+        Explicit::signature(&self.body)
+    }
+
+    fn explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn Explorer + 'a> {
+        self.body.explorer(items)
+    }
+}
+
+impl Groups for Spread {
     fn group_explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn GroupExplorer + 'a> {
         Box::new(NetGroups {
-            body: self,
-            explorer: NetExplorer::new(self, items),
+            body: &self.body,
+            explorer: NetExplorer::new(&self.body, items),
         })
+    }
+
+    fn packed(&self, state: &[u8]) -> Vec<u8> {
+        let (mut marking, mut bytes) = (Vec::new(), Vec::new());
+        if self.body.packed.layouts.rest(state).is_some() {
+            self.body.packed.layouts.unpack(state, &mut marking);
+            self.original.layouts.pack(&marking, &mut bytes);
+        }
+        bytes
     }
 }
 

@@ -125,7 +125,17 @@ impl Layouts {
                 *most = enough.max(*most);
             }
         }
-        narrow(net, &most, exclusive)
+        narrow(net, &most, exclusive, false)
+    }
+
+    /// A layout in which each place has bytes of its own.
+    pub fn spread(net: &Net, bounds: &[Option<u64>]) -> Layouts {
+        let mut most = sample(net);
+        for (most, bound) in most.iter_mut().zip(bounds) {
+            let bound = bound.and_then(|bound| u32::try_from(bound).ok());
+            *most = bound.unwrap_or(0).clamp(*most, (*most).max(u8::MAX.into()));
+        }
+        narrow(net, &most, &[], true)
     }
 
     /// How many bytes the rest of each place has in a marking; no marking has another length.
@@ -196,12 +206,13 @@ impl Layouts {
     }
 }
 
-/// The layout for the most tokens that were seen in each place.
-fn narrow(net: &Net, most: &[u32], exclusive: &[Vec<u32>]) -> Layouts {
+/// The layout for the most tokens that were seen in each place; with whole bytes for each, if wanted.
+fn narrow(net: &Net, most: &[u32], exclusive: &[Vec<u32>], is_spread: bool) -> Layouts {
     let changes = changes(net);
     let bits = |place: usize| match (changes[place], most[place]) {
         (false, _) => 0,
         (true, most) => match (32 - most.leading_zeros()).max(1) {
+            0..=8 if is_spread => 8,
             bits @ 0..=8 => bits as u8,
             9..=16 => 16,
             _ => 32,
@@ -240,7 +251,7 @@ fn narrow(net: &Net, most: &[u32], exclusive: &[Vec<u32>]) -> Layouts {
             place_field.byte = len;
             len += u32::from(bits / 8);
         } else if bits > 0 {
-            if used + bits > 8 {
+            if used + bits > 8 || is_spread {
                 (len, used) = (len + 1, 0);
             }
             (place_field.byte, place_field.shift) = (len - 1, used);
@@ -320,7 +331,7 @@ mod tests {
             }],
             ..Net::default()
         };
-        narrow(&net, most, exclusive)
+        narrow(&net, most, exclusive, false)
     }
 
     #[test]

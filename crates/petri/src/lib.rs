@@ -3,7 +3,8 @@
 //! The stations, one file each: `xml` reads elements, `pnml` the nodes and arcs of a net, `flat` and
 //! `unfold` make a place/transition net of them, `structure` leaves out what never happens, `invariants` finds sums that
 //! never change; `units` says what its processes are, `layout` packs markings, `body` fires transitions, `groups`
-//! says what they read and write, `stubborn` which of them stand for all, `sticky` which never do. `atom` and `asked` understand formulas, `contest` the property files
+//! says what they read and write, `stubborn` which of them stand for all, `sticky` which never do,
+//! `linear` what no marking can be, `smaller` which net gives the same answer. `atom` and `asked` understand formulas, `contest` the property files
 //! of the Model Checking Contest, `global` what is asked of a net as a whole,
 //! `maximal` what CTL means where runs end, `fairness` assumptions. `drawing` is for reports.
 
@@ -19,10 +20,12 @@ mod global;
 mod groups;
 mod invariants;
 mod layout;
+mod linear;
 mod maria;
 mod maximal;
 mod net;
 mod pnml;
+mod smaller;
 mod specification;
 mod sticky;
 mod structure;

@@ -1,6 +1,5 @@
 //! Petri nets as a front-end: the language, its specifications, and what is asked of them.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use evenhand_source::{Diagnostic, FileId, Files};
@@ -16,7 +15,7 @@ use crate::asked::Asked;
 use crate::body::{NetBody, Packed};
 use crate::contest::{self, Stated};
 use crate::drawing::drawing;
-use crate::fairness::{self, Meaning};
+use crate::fairness::{self, Conditions, Meaning};
 use crate::flat::flat;
 use crate::global;
 use crate::net::Net;
@@ -128,10 +127,7 @@ fn net_signature(files: Files, main: FileId, net: Net) -> (Net, Signature) {
 }
 
 fn body(packed: &Arc<Packed>, asked: &Asked) -> NetBody {
-    NetBody {
-        packed: packed.clone(),
-        conditions: asked.conditions.clone().into(),
-    }
+    NetBody::new(packed.clone(), asked.conditions.clone())
 }
 
 /// A net that was read.
@@ -207,13 +203,13 @@ impl Specification for NetSpecification {
             expressions.push(asked.expression(net, ("expression", text))?);
         }
         let assumptions = request.assumptions(self.signature());
-        let mut conditions = HashMap::new();
+        let mut conditions = Conditions::default();
         for (text, _) in &assumptions {
             let spec = fairness::read(self.signature(), request.names.fair, text)?;
             for (role, condition) in fairness::conditions(text, &spec) {
                 let number = asked.expression(net, (request.names.fair, condition))?;
                 let number = asked.where_runs_go_on(role, condition, number);
-                conditions.insert((role, condition.to_string()), number);
+                conditions.insert(role, condition, number);
             }
         }
         let meaning = Meaning {

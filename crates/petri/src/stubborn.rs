@@ -30,8 +30,8 @@ use crate::sticky::sticky;
 const MOST_TRIALS: usize = 12;
 
 /// What is known of a net for one question.
-pub(crate) struct Stubborn<'p> {
-    packed: &'p Packed,
+pub(crate) struct Stubborn {
+    packed: Arc<Packed>,
     /// For each transition those that go with it where it can fire.
     partners: Vec<Vec<u32>>,
     /// For each place those that may put tokens into it, and those that may take some out.
@@ -43,13 +43,9 @@ pub(crate) struct Stubborn<'p> {
     gave_up: Arc<AtomicBool>,
 }
 
-impl<'p> Stubborn<'p> {
+impl Stubborn {
     /// For a question that sees no more than this; none if nothing could be left out.
-    pub fn new(
-        packed: &'p Packed,
-        conditions: &[Condition],
-        sight: &Sight,
-    ) -> Option<Stubborn<'p>> {
+    pub fn new(packed: &Arc<Packed>, conditions: &[Condition], sight: &Sight) -> Option<Stubborn> {
         let net = &packed.net;
         let visible = visible(packed, conditions, sight)?;
         let sticky = sticky(net, &visible);
@@ -72,7 +68,7 @@ impl<'p> Stubborn<'p> {
         let partners = partners(net, &fill, &drain)?;
         Some(Stubborn {
             gave_up: Arc::default(),
-            packed,
+            packed: packed.clone(),
             partners,
             fill,
             drain,
@@ -180,7 +176,7 @@ fn visible(packed: &Packed, conditions: &[Condition], sight: &Sight) -> Option<V
     Some(visible)
 }
 
-impl Stubborn<'_> {
+impl Stubborn {
     /// For a transition that cannot fire, those that could change one of the places that keep it from firing: the
     /// place with the fewest.
     fn missing(&self, transition: usize, state: &[u8]) -> &[u32] {
@@ -202,7 +198,7 @@ impl Stubborn<'_> {
     }
 }
 
-impl Choosers for Stubborn<'_> {
+impl Choosers for Stubborn {
     fn chooser<'a>(&'a self) -> Box<dyn Chooser + 'a> {
         let count = self.packed.net.transitions.len();
         Box::new(StubbornChooser {
@@ -221,7 +217,7 @@ impl Choosers for Stubborn<'_> {
 }
 
 struct StubbornChooser<'s> {
-    table: &'s Stubborn<'s>,
+    table: &'s Stubborn,
     /// For each transition its place in the list of steps, if it can fire.
     enabled: Vec<u32>,
     /// The closure in which a transition was met last.

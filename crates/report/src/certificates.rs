@@ -27,6 +27,7 @@ pub fn reading(reading: Reading) -> &'static str {
         Reading::Stay => "stutter",
         Reading::Ignored => "ignore",
         Reading::Broken => "error",
+        Reading::Anywhere => "everywhere",
     }
 }
 

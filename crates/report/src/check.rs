@@ -60,6 +60,9 @@ pub fn told(report: &Report, telling: Telling<'_>) -> String {
             out.plain(&format!("\n{}", text::statistics(property)));
         }
     }
+    if telling.verbose {
+        out.coverage(report);
+    }
     out.unreached(report);
     out.text
 }
@@ -121,6 +124,20 @@ impl Told<'_> {
         }
         for (warning, names) in said {
             self.remark("warning", &format!("{}: {warning}", names.join(", ")));
+        }
+    }
+
+    /// How many steps each action has.
+    fn coverage(&mut self, report: &Report) {
+        let signature = report.signature();
+        if report.coverage.is_empty() {
+            return;
+        }
+        self.plain("\nsteps of each action:\n");
+        for (action, &count) in signature.actions.iter().zip(&report.coverage) {
+            let line = signature.files.position(action.span).line;
+            let text = counted(count as usize, "step");
+            self.plain(&format!("  {} (line {line}): {text}\n", action.text));
         }
     }
 

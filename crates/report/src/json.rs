@@ -16,7 +16,7 @@ pub fn check(report: &Report, warnings: &[String]) -> Json {
     let signature = report.signature();
     let properties = report.properties.iter();
     let properties: Vec<Json> = properties.map(|p| property(p, &signature.files)).collect();
-    json!({
+    let mut told = json!({
         "schema": SCHEMA,
         "tool": "evenhand",
         "version": VERSION,
@@ -24,7 +24,17 @@ pub fn check(report: &Report, warnings: &[String]) -> Json {
         "language": signature.language,
         "warnings": warnings,
         "properties": properties,
-    })
+    });
+    if let Some(name) = signature.counts_as {
+        told[name] = report.counted.map_or(Json::Null, |counted| {
+            json!({
+                "distinct": counted.states,
+                "generated": counted.generated,
+                "depth": counted.depth,
+            })
+        });
+    }
+    told
 }
 
 /// The answer to a wrong call or a wrong model.
@@ -201,7 +211,7 @@ pub fn value_json(value: &Value) -> Json {
     match value {
         Value::Number(number) => json!(number),
         Value::Truth(truth) => json!(truth),
-        Value::Text(text) => json!(text),
+        Value::Text(text) | Value::Whole(text, _) => json!(text),
         Value::List(list) => Json::Array(list.iter().map(value_json).collect()),
     }
 }

@@ -161,12 +161,68 @@ pub(crate) fn changes(before: Option<&TraceStep>, step: &TraceStep) -> Vec<Strin
                     }
                 }
             }
-            _ => list.push(format!("{name} = {value}")),
+            (Some(old), _) => changed_parts(name, old, value, &mut list),
+            (None, _) => list.push(format!("{name} = {value}")),
         }
     }
     list
 }
 
+/// Adds what has changed in a value: the parts, where it has the same ones before and after.
+fn changed_parts(name: &str, old: &Value, new: &Value, list: &mut Vec<String>) {
+    let (Value::Whole(_, before), Value::Whole(_, after)) = (old, new) else {
+        return list.push(format!("{name} = {new}"));
+    };
+    let same = before.len() == after.len() && before.iter().zip(after).all(|(a, b)| a.0 == b.0);
+    if !same || after.len() < 2 {
+        return list.push(format!("{name} = {new}"));
+    }
+    for ((key, old), (_, new)) in before.iter().zip(after) {
+        if old != new {
+            changed_parts(&format!("{name}{key}"), old, new, list);
+        }
+    }
+}
+
 fn is_channel(value: &Value) -> bool {
     matches!(value, Value::List(list) if list.iter().any(|v| matches!(v, Value::List(_))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn whole(text: &str, parts: &[(&str, Value)]) -> Value {
+        let parts = parts
+            .iter()
+            .map(|(key, value)| (key.to_string(), value.clone()));
+        Value::Whole(text.to_string(), parts.collect())
+    }
+
+    fn changed(old: &Value, new: &Value) -> Vec<String> {
+        let mut list = Vec::new();
+        changed_parts("f", old, new, &mut list);
+        list
+    }
+
+    #[test]
+    fn of_a_value_the_parts_are_told_that_changed() {
+        let number = Value::Number;
+        let pair = |a: i64, b: i64| {
+            let parts = [(".a", number(a)), (".b", number(b))];
+            whole(&format!("[a |-> {a}, b |-> {b}]"), &parts)
+        };
+        let both = |a: Value, b: Value| {
+            let text = format!("<<{a}, {b}>>");
+            whole(&text, &[("[1]", a), ("[2]", b)])
+        };
+        assert_eq!(changed(&pair(1, 2), &pair(1, 3)), ["f.b = 3"]);
+        assert_eq!(changed(&pair(1, 2), &pair(4, 3)), ["f.a = 4", "f.b = 3"]);
+        let (old, new) = (both(pair(1, 2), pair(3, 4)), both(pair(1, 2), pair(3, 5)));
+        assert_eq!(changed(&old, &new), ["f[2].b = 5"]);
+        // Where a part comes or goes, the whole is told.
+        let one = whole("[a |-> 1]", &[(".a", number(1))]);
+        assert_eq!(changed(&one, &pair(1, 2)), ["f = [a |-> 1, b |-> 2]"]);
+        assert_eq!(changed(&pair(1, 2), &number(7)), ["f = 7"]);
+    }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::explicit::{Explicit, FinishedRuns, Value};
 use crate::fairness::PropositionId;
-use crate::fault::FaultKind;
+use crate::fault::{Fault, FaultKind};
 use crate::foreign::Foreign;
 use crate::groups::Groups;
 use crate::model::Model;
@@ -47,6 +47,14 @@ pub enum RandomEnd {
     Unknown(u64),
 }
 
+/// A run of the system itself that a run of states which stand for others is.
+pub struct Lifted {
+    /// The system in which each state stands for itself alone.
+    pub system: Box<dyn Explicit>,
+    /// Its states, one for each of the others.
+    pub states: Vec<Vec<u8>>,
+}
+
 /// A fair system.
 pub trait Body: Send + Sync {
     /// What it is about.
@@ -80,6 +88,12 @@ pub trait Body: Send + Sync {
         ))
     }
 
+    /// The value that a proposition has in every reachable state, where that can be proved without exploring them.
+    fn constant(&self, proposition: PropositionId) -> Option<bool> {
+        let _ = proposition;
+        None
+    }
+
     /// The system as constraints.
     ///
     /// # Errors
@@ -104,6 +118,30 @@ pub trait Body: Send + Sync {
     ) -> Option<Result<Box<dyn Explicit>, Refusal>> {
         let _ = (positions, turn);
         None
+    }
+
+    /// Where states stand for others that are the same: the run of the system itself that a path of such
+    /// states is, if one was found.
+    fn lifted(&self, path: &[Vec<u8>]) -> Option<Option<Lifted>> {
+        let _ = path;
+        None
+    }
+
+    /// For each action of the signature, how many steps of it were found since this was asked before, where somebody
+    /// counts.
+    fn coverage(&self) -> Option<Vec<u64>> {
+        None
+    }
+
+    /// Whether a condition on the whole exploration holds, now that it is over
+    /// ([`What::Afterwards`](crate::What::Afterwards)).
+    ///
+    /// # Errors
+    /// If the system has no such condition, or it has no value.
+    fn concluded(&self, condition: PropositionId) -> Result<bool, Fault> {
+        let _ = condition;
+        let (kind, span) = (FaultKind::BadState, Default::default());
+        Err(Fault { kind, span })
     }
 
     /// The inputs that some propositions are about.

@@ -36,6 +36,17 @@ pub trait Explicit: Send + Sync {
         true
     }
 
+    /// Whether people count all states.
+    fn counts_all(&self) -> bool {
+        true
+    }
+
+    /// Whether a state is one of those that people count: a system may have states that only say what went wrong.
+    fn is_counted(&self, state: &[u8]) -> bool {
+        let _ = state;
+        true
+    }
+
     /// Whether a proposition is about steps ([`Explorer::holds_on_step`]); otherwise about states.
     /// Engines evaluate propositions on states so far: a front-end must not hand them others.
     fn is_on_steps(&self, proposition: PropositionId) -> bool {
@@ -148,7 +159,7 @@ pub trait Explorer: Send {
 }
 
 /// A value as people write it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Value {
     /// A number.
     Number(i64),
@@ -158,14 +169,35 @@ pub enum Value {
     Text(String),
     /// Several values.
     List(Vec<Value>),
+    /// A value that is written as a whole, and consists of parts.
+    Whole(String, Vec<Part>),
 }
+
+/// A part of a value: what is written behind the whole to name it, such as `[3]` or `.field`, and its value.
+pub type Part = (String, Value);
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Value) -> bool {
+        use Value::{List, Number, Text, Truth, Whole};
+        match (self, other) {
+            (Number(a), Number(b)) => a == b,
+            (Truth(a), Truth(b)) => a == b,
+            (List(a), List(b)) => a == b,
+            // Parts are only another way to look at a text.
+            (Text(a) | Whole(a, _), Text(b) | Whole(b, _)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Value {}
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Value::Number(number) => number.fmt(f),
             Value::Truth(truth) => truth.fmt(f),
-            Value::Text(text) => f.write_str(text),
+            Value::Text(text) | Value::Whole(text, _) => f.write_str(text),
             Value::List(list) => {
                 f.write_str("[")?;
                 for (index, value) in list.iter().enumerate() {

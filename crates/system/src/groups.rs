@@ -112,6 +112,12 @@ pub struct Group {
 pub trait Groups: Explicit {
     /// A view that expands one group at a time, with marks for the given fairness items.
     fn group_explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn GroupExplorer + 'a>;
+
+    /// The state of the body that one of these is. It may be packed in another way here, so that what steps read and
+    /// write lies apart; everything else about the two systems is the same.
+    fn packed(&self, state: &[u8]) -> Vec<u8> {
+        state.to_vec()
+    }
 }
 
 /// Expands states group by group.

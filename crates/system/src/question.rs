@@ -58,6 +58,9 @@ pub enum What {
     Feasible,
     /// What is the largest value of an amount in a reachable state?
     Bound(AmountId),
+    /// Does a condition on the whole exploration hold when it is over? No engine is asked; the body answers
+    /// ([`Body::concluded`](crate::Body::concluded)).
+    Afterwards(PropositionId),
     /// How long is the shortest or the longest way from some states to others?
     Quantity {
         /// The shortest, or the longest.
@@ -221,7 +224,7 @@ impl Question {
     pub fn reads(&self) -> Vec<PropositionId> {
         match &self.what {
             What::Errors | What::Ends | What::Trace | What::Total => Vec::new(),
-            What::Feasible | What::Bound(_) => Vec::new(),
+            What::Feasible | What::Bound(_) | What::Afterwards(_) => Vec::new(),
             What::Invariant(formula) | What::Step { formula, .. } | What::Branching(formula) => {
                 formula.reads()
             }
@@ -240,6 +243,7 @@ impl Question {
         match self.what {
             What::Errors | What::Ends | What::Trace | What::Total => false,
             What::Invariant(_) | What::Step { .. } | What::Bound(_) => false,
+            What::Afterwards(_) => false,
             What::Linear(_) | What::Branching(_) | What::Feasible | What::Quantity { .. } => true,
         }
     }

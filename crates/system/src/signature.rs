@@ -23,6 +23,8 @@ pub struct Signature {
     pub properties: Vec<Property>,
     /// By what people know a step.
     pub told_by: Telling,
+    /// Whose way of counting states people know, where they compare: reports have the numbers under this name.
+    pub counts_as: Option<&'static str>,
 }
 
 impl Signature {
@@ -31,6 +33,7 @@ impl Signature {
         self.files = other.files.clone();
         self.language.clone_from(&other.language);
         self.told_by = other.told_by;
+        self.counts_as = other.counts_as;
     }
 }
 

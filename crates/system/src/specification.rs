@@ -88,6 +88,8 @@ pub struct ReadOptions {
     pub configuration: Option<(String, String)>,
     /// What the constants of the model are, in its own language: `N = 3`.
     pub constants: Vec<String>,
+    /// What the call says in place of a configuration, in its language: `INIT Start`.
+    pub settings: Vec<String>,
     /// How many bytes a file may have; none for the default.
     pub most_bytes: Option<u64>,
 }

@@ -5,5 +5,6 @@ pub mod lassos;
 mod piped;
 pub mod promela_programs;
 pub mod smv_models;
+pub mod tla_specifications;
 
 pub use piped::piped;

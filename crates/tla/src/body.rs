@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use evenhand_source::{Lasting, Span};
+use evenhand_system::body::Lifted;
 use evenhand_system::explicit::{Explanation, Record, Step};
 use evenhand_system::relation::VarId;
 use evenhand_system::{
@@ -18,10 +19,12 @@ use evenhand_system::{
 use crate::code::{Act, Code};
 use crate::compile::{Compiled, Program};
 use crate::failure::{Failure, FailureKind};
+use crate::history::History;
+use crate::lift;
 use crate::machine::{Found, Globals, Machine, Registers, Sink};
 use crate::names::Names;
 use crate::steps::{StepBody, width};
-use crate::symmetry::Symmetry;
+use crate::symmetry::{Images, Symmetry};
 use crate::table::ValueTable;
 use crate::value::Value;
 
@@ -48,8 +51,16 @@ pub(crate) struct Model {
     pub registers: Registers,
     /// Which states are the same.
     pub symmetry: Symmetry,
+    /// States that look the same are one: rows 0 and 1.
+    pub view: Option<[Compiled<Code>; 2]>,
+    /// What is shown of a state instead of its variables, on row 0.
+    pub alias: Option<Compiled<Code>>,
+    /// What is asked when everything is explored.
+    pub postconditions: Vec<Compiled<Code>>,
     /// What the specification says about fairness.
     pub fair: Vec<FairAction>,
+    /// The `v` of its `[][Next]_v`, as it stands there.
+    pub subscript: Option<String>,
     /// Formulas about steps that are part of temporal ones.
     pub steps: Vec<StepFormula>,
 }
@@ -68,12 +79,19 @@ pub(crate) struct StepFormula {
 pub(crate) struct FairAction {
     /// As people read it, with the values of bound names.
     pub text: String,
+    /// The same without these values.
+    pub words: String,
+    /// The bound names with their values.
+    pub bound: Vec<(String, String)>,
     pub strong: bool,
     pub span: Span,
     /// `ENABLED <<A>>_v`, on row 0.
     pub enabled: Compiled<Code>,
     /// `<<A>>_v`, on rows 0 and 1.
     pub taken: Compiled<Code>,
+    /// Where A is the next-state action itself: that `v` changes, on rows 0 and 1. Every step is one of A then, and
+    /// it is enabled where some step changes `v`.
+    pub of_next: Option<Compiled<Code>>,
 }
 
 /// What an item of fairness is.
@@ -104,6 +122,8 @@ pub(crate) enum Proposition {
     Step(usize),
     /// It has this value everywhere.
     Always(bool),
+    /// A condition on the whole search, by its number: no state has it.
+    Postcondition(usize),
 }
 
 /// What is odd about a state.
@@ -117,6 +137,11 @@ impl Model {
         let constrained = !self.constraints.is_empty() || !self.action_constraints.is_empty();
         constrained || !self.implied_initial.is_empty() || !self.implied_actions.is_empty()
     }
+
+    /// Whether a state stands for others.
+    pub fn is_quotient(&self) -> bool {
+        !self.symmetry.is_empty() || self.view.is_some()
+    }
 }
 
 /// A specification with what is asked of it.
@@ -124,6 +149,10 @@ impl Model {
 pub(crate) struct ModelBody {
     pub model: Arc<Model>,
     pub signature: Arc<Signature>,
+    /// What was met so far.
+    pub history: Arc<History>,
+    /// Whether each state stands for itself alone, whatever the configuration says.
+    pub plain: bool,
 }
 
 impl Body for ModelBody {
@@ -152,6 +181,31 @@ impl Body for ModelBody {
     fn without_inputs(&self, inputs: &Inputs, state: &[u8]) -> Vec<u8> {
         let end = state.len().saturating_sub(width(inputs.len()));
         state[..end].to_vec()
+    }
+
+    fn lifted(&self, path: &[Vec<u8>]) -> Option<Option<Lifted>> {
+        (self.model.is_quotient() && !self.plain).then(|| lift::path(self, path))
+    }
+
+    fn coverage(&self) -> Option<Vec<u64>> {
+        let mut steps = self.history.covered();
+        steps.resize(self.signature.actions.len(), 0);
+        Some(steps)
+    }
+
+    fn concluded(&self, proposition: PropositionId) -> Result<bool, Fault> {
+        let model = &*self.model;
+        let Some(Proposition::Postcondition(number)) =
+            model.propositions.get(proposition.0 as usize)
+        else {
+            return Err(ModelExplorer::bad_state());
+        };
+        let mut machine = Machine::new(&model.program, &model.globals, &model.names);
+        machine.registers = self.history.left().unwrap_or(model.registers.clone());
+        machine.registers.level = Some(0);
+        machine.registers.statistics = Some(self.history.statistics());
+        let held = machine.holds(&model.postconditions[*number]);
+        held.map_err(|failure| fault(&failure, &model.names))
     }
 }
 
@@ -188,31 +242,62 @@ impl Explicit for ModelBody {
         let model = &*self.model;
         let mut machine = Machine::new(&model.program, &model.globals, &model.names);
         machine.registers = model.registers.clone();
-        Box::new(ModelExplorer {
-            model,
-            machine,
-            items: items.iter().map(|item| self.item(item)).collect(),
-            enabled: Vec::new(),
-            taken: Vec::new(),
-            numbers: Vec::new(),
-            bytes: Vec::new(),
-            told: None,
-            executed: vec![false; self.signature.actions.len()],
-            signature: &self.signature,
-        })
+        Box::new(self.explorer_of(machine, items))
     }
 
     fn is_pure(&self) -> bool {
-        !self.model.program.impure
+        let model = &*self.model;
+        !model.program.impure && model.view.is_none() && !model.program.reads_search
     }
 
     fn finished_runs(&self) -> FinishedRuns {
         FinishedRuns::Everywhere
     }
+
+    fn counts_all(&self) -> bool {
+        !self.model.is_flagged() || self.model.initial.is_none()
+    }
+
+    fn is_counted(&self, state: &[u8]) -> bool {
+        self.counts_all() || state.starts_with(&[0, 0])
+    }
 }
 
-struct ModelExplorer<'a> {
+impl ModelBody {
+    /// An explorer; those that stand for themselves alone leave no trace in what was met.
+    pub fn explorer_of<'a>(
+        &'a self,
+        machine: Machine<'a>,
+        items: &[ItemSpec],
+    ) -> ModelExplorer<'a> {
+        let model = &*self.model;
+        ModelExplorer {
+            model,
+            history: &self.history,
+            is_plain: self.plain,
+            other: Vec::new(),
+            machine,
+            items: items.iter().map(|item| self.item(item)).collect(),
+            enabled: Vec::new(),
+            taken: Vec::new(),
+            numbers: Vec::new(),
+            images: Images::default(),
+            bytes: Vec::new(),
+            told: None,
+            executed: vec![false; self.signature.actions.len()],
+            steps: vec![0; self.signature.actions.len()],
+            signature: &self.signature,
+        }
+    }
+}
+
+pub(crate) struct ModelExplorer<'a> {
     model: &'a Model,
+    history: &'a History,
+    /// Whether each state stands for itself alone.
+    is_plain: bool,
+    /// Bytes of the state that stands for another.
+    other: Vec<u8>,
     signature: &'a Signature,
     machine: Machine<'a>,
     items: Vec<Item>,
@@ -222,10 +307,14 @@ struct ModelExplorer<'a> {
     taken: Vec<usize>,
     /// The numbers of the values of the state at hand.
     numbers: Vec<u32>,
+    /// What permutations made of values lately.
+    images: Images,
     bytes: Vec<u8>,
     /// How steps are called, where somebody wants to know.
     told: Option<Vec<String>>,
     executed: Vec<bool>,
+    /// How many steps of each action were found.
+    steps: Vec<u64>,
 }
 
 /// Takes the states that a search finds.
@@ -233,14 +322,23 @@ struct Taker<'t, 'a> {
     model: &'a Model,
     out: &'t mut Successors,
     numbers: &'t [u32],
+    images: &'t mut Images,
     bytes: &'t mut Vec<u8>,
     told: &'t mut Option<Vec<String>>,
     executed: &'t mut [bool],
+    steps: &'t mut [u64],
     /// The row that is searched for.
     row: usize,
     items: &'t [Item],
     enabled: &'t [bool],
     taken: &'t mut Vec<usize>,
+    history: &'t History,
+    is_plain: bool,
+    other: &'t mut Vec<u8>,
+    /// The level of the states that are found, where somebody asks for levels.
+    level: Option<u32>,
+    /// Whether what is found is counted.
+    counts: bool,
 }
 
 impl<'a> Sink<'a> for Taker<'_, 'a> {
@@ -252,15 +350,15 @@ impl<'a> Sink<'a> for Taker<'_, 'a> {
         if flagged {
             self.bytes.extend_from_slice(&[0, 0]);
         }
-        if machine.rows[self.row].iter().any(Option::is_none) {
+        if machine.row(self.row).iter().any(Option::is_none) {
             return Err(incomplete(machine, self.row));
         }
-        let least = match model.symmetry.is_empty() {
+        let least = match model.symmetry.is_empty() || self.is_plain {
             true => None,
-            false => model.symmetry.least(&machine.rows[self.row])?,
+            false => model.symmetry.least(machine.row(self.row), self.images)?,
         };
         for variable in 0..model.program.variables.len() {
-            let Some(value) = &machine.rows[self.row][variable] else {
+            let Some(value) = &machine.row(self.row)[variable] else {
                 continue;
             };
             let value = least.as_ref().map_or(value, |least| &least[variable]);
@@ -268,6 +366,9 @@ impl<'a> Sink<'a> for Taker<'_, 'a> {
                 Some(number) => number,
                 None => model.table.number(value)?,
             };
+            if least.is_none() {
+                machine.is_numbered(self.row, variable, number);
+            }
             self.bytes.extend_from_slice(&number.to_le_bytes());
         }
         let step = match machine.action {
@@ -280,11 +381,24 @@ impl<'a> Sink<'a> for Taker<'_, 'a> {
         {
             *executed = true;
         }
-        self.find_taken(machine, step)?;
-        if flagged {
-            self.judge(machine, step)?;
+        if let Some(steps) = step.action.and_then(|own| self.steps.get_mut(own.index())) {
+            *steps += 1;
         }
-        self.push(machine, step);
+        self.find_taken(machine, step)?;
+        let view = match &model.view {
+            Some(views) if !self.is_plain => Some(view_of(
+                machine,
+                &views[self.row],
+                self.row,
+                least,
+                &model.table,
+            )?),
+            _ => None,
+        };
+        if flagged {
+            self.judge(machine, step, view)?;
+        }
+        self.push(machine, step, view);
         Ok(Found::GoOn)
     }
 }
@@ -295,7 +409,7 @@ impl<'a> Taker<'_, 'a> {
         if self.row == 0 {
             return None;
         }
-        let before = machine.rows[0][variable].as_ref()?;
+        let before = machine.row(0)[variable].as_ref()?;
         before.is_identical(value).then(|| self.numbers[variable])
     }
 
@@ -304,12 +418,13 @@ impl<'a> Taker<'_, 'a> {
         self.taken.clear();
         for (place, item) in self.items.iter().enumerate() {
             let takes = match item {
-                // What is not enabled is not taken.
                 Item::Stated(number) => {
-                    self.enabled[place]
-                        && machine
-                            .holds(&self.model.fair[*number].taken)
-                            .map_err(asked)?
+                    let fair = &self.model.fair[*number];
+                    match &fair.of_next {
+                        Some(changed) => machine.holds(changed).map_err(asked)?,
+                        // What is not enabled is not taken.
+                        None => self.enabled[place] && machine.holds(&fair.taken).map_err(asked)?,
+                    }
                 }
                 Item::Action(action) => step.action.is_some_and(|own| own.index() == *action),
                 Item::Step(formula) => machine
@@ -325,8 +440,31 @@ impl<'a> Taker<'_, 'a> {
     }
 
     /// Says what is odd about the state, and adds copies for properties that the step breaks.
-    fn judge(&mut self, machine: &mut Machine<'a>, step: Step) -> Result<(), Failure> {
+    fn judge(
+        &mut self,
+        machine: &mut Machine<'a>,
+        step: Step,
+        view: Option<u32>,
+    ) -> Result<(), Failure> {
         let model = self.model;
+        // The initial predicate is evaluated before there is a state.
+        if self.row == 0 && self.level.is_some() {
+            machine.registers.level = self.level;
+        }
+        let judged = self.judged(machine, step, view, model);
+        if self.row == 0 && self.level.is_some() {
+            machine.registers.level = Some(0);
+        }
+        judged
+    }
+
+    fn judged(
+        &mut self,
+        machine: &mut Machine<'a>,
+        step: Step,
+        view: Option<u32>,
+        model: &'a Model,
+    ) -> Result<(), Failure> {
         let implied = match self.row {
             0 => &model.implied_initial,
             _ => &model.implied_actions,
@@ -340,7 +478,7 @@ impl<'a> Taker<'_, 'a> {
                 };
                 let mark = u16::try_from(number + first + 1).unwrap_or(u16::MAX >> 1);
                 self.mark(OUTSIDE | mark << 1);
-                self.push(machine, step);
+                self.push(machine, step, view);
                 self.mark(0);
             }
         }
@@ -364,12 +502,53 @@ impl<'a> Taker<'_, 'a> {
         self.bytes[..2].copy_from_slice(&flags.to_le_bytes());
     }
 
-    fn push(&mut self, machine: &mut Machine<'a>, step: Step) {
-        self.out.push(self.bytes, step, self.taken.iter().copied());
+    fn push(&mut self, machine: &mut Machine<'a>, step: Step, view: Option<u32>) {
+        let flags = match self.model.is_flagged() {
+            true => flags_of(self.bytes),
+            false => 0,
+        };
+        let state: &[u8] = match view {
+            Some(view) => {
+                self.other.clear();
+                self.other.extend_from_slice(self.bytes);
+                self.history.stand_in(flags, view, self.other);
+                self.other
+            }
+            None => self.bytes,
+        };
+        if let (Some(level), true) = (self.level, self.counts && flags < 2) {
+            self.history.reach(state, level, self.row == 0, flags == 0);
+        }
+        self.out.push(state, step, self.taken.iter().copied());
         if let Some(told) = self.told {
             told.push(machine.action_text());
         }
     }
+}
+
+/// What is odd about a state, as its first bytes say.
+fn flags_of(state: &[u8]) -> u16 {
+    let first = state.first_chunk::<2>();
+    first.map_or(0, |flags| u16::from_le_bytes(*flags))
+}
+
+/// The number of what is seen of the state in a row; with symmetry, of the one that stands for it.
+fn view_of<'a>(
+    machine: &mut Machine<'a>,
+    view: &'a Compiled<Code>,
+    row: usize,
+    least: Option<Vec<Value>>,
+    table: &ValueTable,
+) -> Result<u32, Failure> {
+    let Some(least) = least else {
+        let value = machine.value(view)?;
+        return table.number(&value);
+    };
+    let least = least.into_iter().map(Some).collect();
+    let own = machine.exchange(row, least);
+    let value = machine.value(view);
+    machine.exchange(row, own);
+    table.number(&value?)
 }
 
 /// What fairness or a formula asks of a step has no value: that is no error of the specification, and no verdict.
@@ -433,11 +612,23 @@ impl<'a> ModelExplorer<'a> {
         if numbers.len() != 4 * variables {
             return None;
         }
-        self.numbers.clear();
+        // What is the same as in the state before is there already.
+        let known = self.numbers.len() == variables;
+        if !known {
+            self.numbers.clear();
+            self.numbers.resize(variables, u32::MAX);
+        }
         for (variable, bytes) in numbers.chunks_exact(4).enumerate() {
             let number = u32::from_le_bytes(bytes.try_into().ok()?);
-            self.machine.rows[0][variable] = Some(model.table.value(number)?.clone());
-            self.numbers.push(number);
+            if known && self.numbers[variable] == number {
+                continue;
+            }
+            let Some(value) = model.table.value(number) else {
+                self.numbers.clear();
+                return None;
+            };
+            self.machine.load(0, variable, value.clone(), number);
+            self.numbers[variable] = number;
         }
         Some(flags)
     }
@@ -448,8 +639,8 @@ impl<'a> ModelExplorer<'a> {
         for item in &self.items {
             let enabled = match item {
                 Item::Stated(number) => {
-                    let enabled = &self.model.fair[*number].enabled;
-                    self.machine.holds(enabled).map_err(asked)?
+                    let fair = &self.model.fair[*number];
+                    fair.of_next.is_none() && self.machine.holds(&fair.enabled).map_err(asked)?
                 }
                 Item::Action(_) | Item::Step(_) | Item::Nothing => false,
             };
@@ -458,10 +649,55 @@ impl<'a> ModelExplorer<'a> {
         Ok(())
     }
 
+    /// Whether it is kept how the search went.
+    fn remembers(&self) -> bool {
+        self.model.program.reads_search
+    }
+
+    /// What is evaluated from now on is about a state of this level.
+    fn at_level(&mut self, level: u32) {
+        self.machine.registers.level = Some(level);
+        self.machine.registers.statistics = Some(self.history.statistics());
+    }
+
+    /// The state that stands for a state.
+    pub fn representative(&mut self, state: &[u8]) -> Option<Vec<u8>> {
+        let flags = self.unpack(state)?;
+        let model = self.model;
+        let least = match model.symmetry.is_empty() {
+            true => None,
+            false => {
+                let row = self.machine.row(0);
+                model.symmetry.least(row, &mut self.images).ok()?
+            }
+        };
+        if let Some(views) = &model.view {
+            let view = view_of(&mut self.machine, &views[0], 0, least, &model.table).ok()?;
+            return self.history.standing(flags, view);
+        }
+        let Some(least) = least else {
+            return Some(state.to_vec());
+        };
+        let mut bytes = state[..state.len() - 4 * least.len()].to_vec();
+        for value in &least {
+            bytes.extend_from_slice(&model.table.number(value).ok()?.to_le_bytes());
+        }
+        Some(bytes)
+    }
+
     fn bad_state() -> Fault {
         let span = Span::default();
         let kind = FaultKind::BadState;
         Fault { kind, span }
+    }
+}
+
+impl Drop for ModelExplorer<'_> {
+    fn drop(&mut self) {
+        if self.model.program.impure && !self.is_plain {
+            self.history.leave(&self.machine.registers);
+        }
+        self.history.cover(&self.steps);
     }
 }
 
@@ -473,19 +709,31 @@ impl Explorer for ModelExplorer<'_> {
             out.push(&[], Step::default(), []);
             return;
         };
-        self.machine.rows[0].fill(None);
+        self.machine.clear(0);
+        self.numbers.clear();
         self.machine.action = None;
+        let level = self.remembers().then_some(1);
+        if level.is_some() {
+            self.at_level(0);
+        }
         let mut taker = Taker {
             model,
             out,
             numbers: &[],
+            images: &mut self.images,
             bytes: &mut self.bytes,
             told: &mut self.told,
             executed: &mut self.executed,
+            steps: &mut self.steps,
             row: 0,
             items: &[],
             enabled: &[],
             taken: &mut self.taken,
+            history: self.history,
+            is_plain: self.is_plain,
+            other: &mut self.other,
+            level,
+            counts: self.history.statistics().initial == 0,
         };
         if let Err(failure) = self.machine.search(initial, &mut taker) {
             out.fault(fault(&failure, &model.names), Step::default());
@@ -505,7 +753,13 @@ impl Explorer for ModelExplorer<'_> {
         if flags != 0 {
             return;
         }
-        self.machine.rows[1].fill(None);
+        let (mut level, mut counts) = (None, false);
+        if self.remembers() {
+            let (own, is_first) = self.history.expand(state);
+            (level, counts) = (Some(own + 1), is_first);
+            self.at_level(own);
+        }
+        self.machine.clear(1);
         self.machine.action = None;
         if let Err(failure) = self.find_enabled() {
             out.fault(fault(&failure, &model.names), Step::default());
@@ -515,13 +769,20 @@ impl Explorer for ModelExplorer<'_> {
             model,
             out,
             numbers: &self.numbers,
+            images: &mut self.images,
             bytes: &mut self.bytes,
             told: &mut self.told,
             executed: &mut self.executed,
+            steps: &mut self.steps,
             row: 1,
             items: &self.items,
             enabled: &self.enabled,
             taken: &mut self.taken,
+            history: self.history,
+            is_plain: self.is_plain,
+            other: &mut self.other,
+            level,
+            counts,
         };
         if let Err(failure) = self.machine.search(next, &mut taker) {
             let step = self
@@ -546,7 +807,7 @@ impl Explorer for ModelExplorer<'_> {
         let flags = self.unpack(state).ok_or_else(Self::bad_state)?;
         match proposition {
             Proposition::Always(value) => Ok(*value),
-            Proposition::Step(_) => Err(Self::bad_state()),
+            Proposition::Step(_) | Proposition::Postcondition(_) => Err(Self::bad_state()),
             Proposition::Unbroken(first, last) => {
                 let broken = flags >> 1;
                 Ok(broken == 0 || !(*first..*last).contains(&(broken - 1)))
@@ -557,6 +818,9 @@ impl Explorer for ModelExplorer<'_> {
                 Ok(flags == 0 || broken.is_some_and(is_own))
             }
             Proposition::Predicate(code) => {
+                if self.remembers() {
+                    self.at_level(self.history.level(state));
+                }
                 let held = self.machine.holds(code);
                 held.map_err(|failure| fault(&failure, &model.names))
             }
@@ -589,12 +853,16 @@ impl Explorer for ModelExplorer<'_> {
             return Vec::new();
         }
         let names = &self.model.names;
-        let variables = self
-            .model
-            .program
-            .variables
-            .iter()
-            .zip(&self.machine.rows[0]);
+        if let Some(alias) = &self.model.alias {
+            if self.remembers() {
+                self.at_level(self.history.level(state));
+            }
+            let value = self.machine.value(alias);
+            if let Some(fields) = value.ok().and_then(|value| fields(&value, names)) {
+                return fields;
+            }
+        }
+        let variables = self.model.program.variables.iter().zip(self.machine.row(0));
         let told = variables.filter_map(|(&variable, value)| {
             let value = value.as_ref()?;
             Some((names.text(variable).to_string(), shown(value, names)))
@@ -618,12 +886,82 @@ impl Explorer for ModelExplorer<'_> {
     }
 }
 
+/// The fields of a record, by their names; none if it is no record.
+fn fields(
+    record: &Value,
+    names: &Names,
+) -> Option<Vec<(String, evenhand_system::explicit::Value)>> {
+    let mut list = Vec::new();
+    let mut keys = record.domain().ok()?.elements().ok()?;
+    let mut keys_left = Vec::new();
+    while let Some(key) = keys.next().ok()? {
+        keys_left.push(key);
+    }
+    for key in keys_left {
+        let Value::Text(name) = &key else {
+            return None;
+        };
+        let value = record.apply(&key).ok()?;
+        list.push((names.text(*name).to_string(), shown(&value, names)));
+    }
+    (!list.is_empty()).then_some(list)
+}
+
+/// A value of more parts than this is shown as a whole, and so is what lies deeper than a few parts in each other.
+const MOST_PARTS: usize = 200;
+const DEEPEST_PARTS: u32 = 3;
+
 /// A value as people write it.
 fn shown(value: &Value, names: &Names) -> evenhand_system::explicit::Value {
+    shown_to(value, names, DEEPEST_PARTS)
+}
+
+fn shown_to(value: &Value, names: &Names, depth: u32) -> evenhand_system::explicit::Value {
     use evenhand_system::explicit::Value as Told;
     match value {
         Value::Truth(truth) => Told::Text(if *truth { "TRUE" } else { "FALSE" }.to_string()),
         Value::Number(number) => Told::Number(i64::from(*number)),
-        _ => Told::Text(value.show(names).to_string()),
+        _ => {
+            let text = value.show(names).to_string();
+            let parts = match depth {
+                0 => None,
+                _ => parts(value, names, depth - 1),
+            };
+            match parts {
+                Some(parts) => Told::Whole(text, parts),
+                None => Told::Text(text),
+            }
+        }
     }
+}
+
+/// Whether a text can stand behind a point.
+fn is_word(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_') && !text.is_empty()
+}
+
+/// The parts of a function: what is written behind its name to get one, and the value; none of other values.
+fn parts(
+    function: &Value,
+    names: &Names,
+    depth: u32,
+) -> Option<Vec<evenhand_system::explicit::Part>> {
+    let domain = function.domain().ok()?;
+    let mut keys = domain.elements().ok()?;
+    let mut list = Vec::new();
+    while let Some(key) = keys.next().ok()? {
+        if list.len() >= MOST_PARTS {
+            return None;
+        }
+        let name = match &key {
+            Value::Text(field) if is_word(names.text(*field)) => {
+                format!(".{}", names.text(*field))
+            }
+            _ => format!("[{}]", key.show(names)),
+        };
+        let part = function.apply(&key).ok()?;
+        list.push((name, shown_to(&part, names, depth)));
+    }
+    Some(list)
 }

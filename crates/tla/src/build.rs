@@ -26,6 +26,10 @@ pub(crate) struct Built {
     pub formulas: Vec<Stated>,
     /// Assumptions that are false, or have no value.
     pub assumptions: Vec<Assumed>,
+    /// What is asked when everything is explored.
+    pub postconditions: Vec<(String, PropositionId)>,
+    /// Whether states cannot be shown as the configuration says.
+    pub unaliased: bool,
     /// Propositions for what the call asks.
     pub asked: Vec<PropositionId>,
     pub warnings: Vec<Diagnostic>,
@@ -60,6 +64,8 @@ pub(crate) struct Asked {
     pub files: Files,
     pub predicates: Vec<Expr>,
     pub formulas: Vec<(String, Expr)>,
+    /// Definitions that are asked as properties.
+    pub named: Vec<Ident>,
 }
 
 /// Why a text cannot be compiled: it is nested too deep, or has more variables than can be told apart.
@@ -102,6 +108,7 @@ pub(crate) fn build(
     let Behaviour {
         initial,
         next,
+        subscript,
         fairness,
     } = builder.behaviour(&mut compiler, configuration);
     if !builder.problems.is_empty() {
@@ -138,7 +145,7 @@ pub(crate) fn build(
     let mut assumed = Vec::new();
     for (expr, scope) in fairness {
         let formula = compiler.formula(expr, scope);
-        builder.assume(&mut compiler, formula, &mut fair, &mut assumed);
+        builder.assume(&mut compiler, formula, next, (&mut fair, &mut assumed));
     }
     let mut implied = Implied::default();
     let mut open = Vec::new();
@@ -150,6 +157,21 @@ pub(crate) fn build(
                 (expr, scope),
                 &mut implied,
             ));
+        }
+    }
+    for ident in &asked.named {
+        let Some((expr, scope)) = compiler.named(ident.name) else {
+            continue;
+        };
+        let name = names.text(ident.name);
+        match compiler.level(expr, scope) {
+            Level::Constant | Level::State => {
+                let proposition = builder.predicate(&mut compiler, expr, scope);
+                invariants.push((name.to_string(), proposition));
+            }
+            Level::Action | Level::Temporal => {
+                open.push(builder.property(&mut compiler, name, (expr, scope), &mut implied));
+            }
         }
     }
     let stated = open.len();
@@ -167,11 +189,11 @@ pub(crate) fn build(
         .collect();
     // Properties of initial states are numbered before those of steps.
     let first_step = implied.initial.len();
-    let flagged = !constraints.is_empty() || !action_constraints.is_empty();
-    let flagged = flagged || !implied.initial.is_empty() || !implied.actions.is_empty();
+    let constrained = !constraints.is_empty() || !action_constraints.is_empty();
+    let odd = (constrained, implied.initial.len() + implied.actions.len());
     let mut properties = Vec::new();
     for open in open {
-        properties.push(builder.closed(&mut compiler, open, first_step, &assumed, flagged));
+        properties.push(builder.closed(&mut compiler, open, first_step, &assumed, odd));
     }
     let formulas = properties.split_off(stated);
     if implied.initial.len() + implied.actions.len() > MOST_PROPERTIES {
@@ -185,6 +207,34 @@ pub(crate) fn build(
         }
     }
     let symmetry = builder.symmetry(permuted);
+    let view = configuration
+        .view
+        .and_then(|ident| compiler.named(ident.name));
+    let view = view.map(|(expr, scope)| {
+        let now = compiler.expression(expr, scope, 0, None);
+        let next = compiler.expression(expr, scope, 1, None);
+        [now, next]
+    });
+    // These decide nothing about states, so they come last.
+    let mut postconditions = Vec::new();
+    let mut post_codes = Vec::new();
+    for ident in &configuration.postconditions {
+        if let Some((expr, scope)) = compiler.named(ident.name) {
+            let number = post_codes.len();
+            post_codes.push(compiler.expression_apart(expr, scope));
+            let proposition = builder.add(Proposition::Postcondition(number));
+            postconditions.push((names.text(ident.name).to_string(), proposition));
+        }
+    }
+    let alias = configuration
+        .alias
+        .and_then(|ident| compiler.named(ident.name));
+    let is_shown = |level: Level| matches!(level, Level::Constant | Level::State);
+    let alias = alias.map(|(expr, scope)| {
+        let shown = is_shown(compiler.level(expr, scope));
+        shown.then(|| compiler.expression_apart(expr, scope))
+    });
+    let unaliased = matches!(alias, Some(None));
     if !builder.problems.is_empty() {
         return Err(builder.problems);
     }
@@ -199,6 +249,7 @@ pub(crate) fn build(
     };
     let globals = Globals::new(&program);
     let mut machine = Machine::new(&program, &globals, &names);
+    machine.registers.level = Some(0);
     let assumptions = assumptions.iter().map(|(span, code)| Assumed {
         span: *span,
         holds: machine.holds(code).map_err(|failure| failure.told(&names)),
@@ -219,7 +270,11 @@ pub(crate) fn build(
         steps: builder.steps,
         registers,
         symmetry,
+        view,
+        alias: alias.flatten(),
+        postconditions: post_codes,
         fair,
+        subscript,
         names: names.clone(),
     };
     Ok(Built {
@@ -229,6 +284,8 @@ pub(crate) fn build(
         formulas,
         assumptions,
         asked: own,
+        postconditions,
+        unaliased,
         warnings: builder.warnings,
     })
 }
@@ -253,6 +310,8 @@ pub(crate) struct Open<'a> {
 struct Behaviour<'a> {
     initial: Option<Vec<(&'a Expr, ScopeId)>>,
     next: Option<(&'a Expr, ScopeId)>,
+    /// The `v` of `[][Next]_v`.
+    subscript: Option<String>,
     fairness: Vec<(&'a Expr, ScopeId)>,
 }
 
@@ -462,6 +521,7 @@ impl Builder<'_> {
         let mut behaviour = Behaviour {
             initial: None,
             next: None,
+            subscript: None,
             fairness: Vec::new(),
         };
         let Some(ident) = configuration.specification else {
@@ -479,7 +539,8 @@ impl Builder<'_> {
         for conjunct in compiler.conjuncts(expr, scope) {
             match conjunct {
                 Conjunct::Initial(expr, scope) => initial.push((expr, scope)),
-                Conjunct::Steps(action, _, scope) => {
+                Conjunct::Steps(action, subscript, scope) => {
+                    behaviour.subscript = Some(self.words(subscript.span));
                     if behaviour.next.is_some() {
                         let message = "the specification has more than one `[][Next]_v`";
                         self.problems.push(Diagnostic::error(action.span, message));

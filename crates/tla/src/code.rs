@@ -238,6 +238,10 @@ pub(crate) struct Piece {
     /// Where its arguments are put.
     pub params: Box<[Slot]>,
     pub code: Code,
+    /// The rows that decide its value, as bits, where nothing else does and its value is worth keeping; else 0.
+    pub memo: u16,
+    /// The variables that decide its value, where they are few; else none.
+    pub reads: Box<[(Row, Var)]>,
 }
 
 /// The same for an action.

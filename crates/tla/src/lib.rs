@@ -11,6 +11,8 @@ mod code;
 mod compile;
 pub mod failure;
 mod fairness;
+mod history;
+mod lift;
 mod linear;
 mod machine;
 pub mod names;

@@ -9,7 +9,8 @@ use evenhand_system::{self as system, PropositionId};
 
 use crate::body::{FairAction, Proposition, StepFormula};
 use crate::build::{Builder, Open, Stated};
-use crate::compile::{Compiler, Fair, Formula};
+use crate::compile::{Compiler, Fair, Formula, ScopeId};
+use crate::syntax::ast::Expr;
 
 /// A formula of linear time in the making.
 struct Linear {
@@ -39,34 +40,49 @@ impl Builder<'_> {
         &mut self,
         compiler: &mut Compiler<'a>,
         formula: Formula<'a>,
-        fair: &mut Vec<FairAction>,
-        assumed: &mut Vec<Formula<'a>>,
+        next: Option<(&'a Expr, ScopeId)>,
+        (fair, assumed): (&mut Vec<FairAction>, &mut Vec<Formula<'a>>),
     ) {
         match formula {
             Formula::And(parts) => {
                 for part in parts {
-                    self.assume(compiler, part, fair, assumed);
+                    self.assume(compiler, part, next, (&mut *fair, &mut *assumed));
                 }
             }
             Formula::Fair(stated) => {
                 // The same words may be about another instance.
-                let words = self.fair_text(compiler, &stated);
-                let mut text = words.clone();
+                let whole = self.fair_text(compiler, &stated);
+                let mut text = whole.clone();
                 let mut number = 1;
                 while fair.iter().any(|other| other.text == text) {
                     number += 1;
-                    text = format!("{words} ({number})");
+                    text = format!("{whole} ({number})");
                 }
                 fair.push(FairAction {
                     text,
+                    words: self.words(stated.span),
+                    bound: self.bound(compiler, &stated),
                     strong: stated.strong,
                     span: stated.span,
                     enabled: compiler.enabled_step(&stated),
                     taken: compiler.taken(&stated),
+                    of_next: self
+                        .is_next(&stated, next)
+                        .then(|| compiler.changed(&stated)),
                 });
             }
             other => assumed.push(other),
         }
+    }
+
+    /// Whether fairness is about the next-state action itself: the same name at the same place of the specification.
+    fn is_next(&self, stated: &Fair<'_>, next: Option<(&Expr, ScopeId)>) -> bool {
+        let Some((next, scope)) = next else {
+            return false;
+        };
+        let name = self.words(next.span);
+        let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        is_name && scope == stated.scope && self.words(stated.action.span) == name
     }
 
     /// A formula about steps.
@@ -77,20 +93,31 @@ impl Builder<'_> {
 
     /// Fairness as people read it.
     fn fair_text(&self, compiler: &Compiler<'_>, fair: &Fair<'_>) -> String {
-        let mut text = self.words(fair.span);
-        let bound = compiler.instance_of(fair.scope);
-        if !bound.is_empty() {
-            let bound = bound.iter().map(|(name, value)| {
-                format!("{} = {}", self.names.text(*name), value.show(self.names))
-            });
-            let bound: Vec<String> = bound.collect();
-            text = format!("{text} with {}", bound.join(", "));
+        let text = self.words(fair.span);
+        let bound = self.bound(compiler, fair);
+        if bound.is_empty() {
+            return text;
         }
-        text
+        let bound = bound
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}"));
+        format!("{text} with {}", bound.collect::<Vec<_>>().join(", "))
+    }
+
+    /// The values of the names that quantifiers around fairness bind.
+    fn bound(&self, compiler: &Compiler<'_>, fair: &Fair<'_>) -> Vec<(String, String)> {
+        let bound = compiler.instance_of(fair.scope).into_iter();
+        let told = bound.map(|(name, value)| {
+            (
+                self.names.text(name).to_string(),
+                value.show(self.names).to_string(),
+            )
+        });
+        told.collect()
     }
 
     /// A piece of the text in one line.
-    fn words(&self, span: evenhand_source::Span) -> String {
+    pub(crate) fn words(&self, span: evenhand_source::Span) -> String {
         let words = self.files.text(span).split_whitespace();
         words.collect::<Vec<_>>().join(" ")
     }
@@ -102,7 +129,7 @@ impl Builder<'_> {
         open: Open<'a>,
         first_step: usize,
         assumed: &[Formula<'a>],
-        flagged: bool,
+        (constrained, others): (bool, usize),
     ) -> Stated {
         let bound = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
         let mut safety = open.safety;
@@ -133,9 +160,16 @@ impl Builder<'_> {
                 let condition = self.linear(compiler, formula, &mut linear)?;
                 whole = linear.store.implies(condition, whole);
             }
-            if flagged {
+            // States outside of the constraints, and copies for other properties, are part of no behaviour.
+            let copies: usize = own.iter().map(|(a, b)| usize::from(b - a)).sum();
+            if constrained || others > copies {
                 let inside = self.add(Proposition::Inside(own));
-                let inside = linear.atom("inside of the constraints", inside);
+                // Without constraints nobody has asked for it, and nobody hears of it.
+                let text = match constrained {
+                    true => "inside of the constraints",
+                    false => "",
+                };
+                let inside = linear.atom(text, inside);
                 let inside = linear.store.globally(inside);
                 whole = linear.store.implies(inside, whole);
             }

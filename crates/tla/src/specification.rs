@@ -8,17 +8,17 @@ use evenhand_system::signature::ActionInfo;
 use evenhand_system::specification::Remark;
 use evenhand_system::{
     BadRuns, Body, Formula, Inquiry, Kind, Language, Linear, ProcessTypeId, PropositionId,
-    Question, ReadOptions, Rejected, Request, Signature, Specification, Unresolved, What,
+    Question, ReadOptions, Rejected, Request, Signature, Specification, Unresolved, Wanted, What,
 };
 
 use crate::body::{Model, ModelBody, Proposition};
 use crate::build::{Asked, Built, COMMAND, Stated, build};
 use crate::compile::STACK;
-use crate::fairness::Meaning;
+use crate::fairness::{Meaning, StatedFair, conjunct};
 use crate::names::Names;
 use crate::standard;
 use crate::symmetry::Symmetry;
-use crate::syntax::ast::Expr;
+use crate::syntax::ast::{Expr, Ident, Unit};
 use crate::syntax::check::{Standard, check};
 use crate::syntax::load::{LoadOptions, Sources, load};
 use crate::syntax::{config, parser};
@@ -67,7 +67,8 @@ impl Language for Tla {
             standard: &is_standard,
         };
         let mut sources = load(files, main, &load_options)?;
-        if let Err(problems) = constants(&mut sources, &options.constants) {
+        let given = constants(&mut sources, &options.constants);
+        if let Err(problems) = given.and_then(|()| settings(&mut sources, &options.settings)) {
             return Err((sources.files, problems).into());
         }
         let problems = check(&sources, &BuiltIn);
@@ -90,6 +91,7 @@ impl Language for Tla {
         let mut model = built.model;
         // Nobody knows yet what will be asked.
         model.symmetry = Symmetry::default();
+        (model.view, model.alias) = (None, None);
         let body = body(model, signature.clone());
         Ok(Box::new(TlaSpecification {
             warnings,
@@ -154,6 +156,32 @@ fn constants(sources: &mut Sources, given: &[String]) -> Result<(), Vec<Diagnost
     Ok(())
 }
 
+/// Adds what the call says besides: sections of a configuration. Names of behaviours take the place of others,
+/// what is asked comes on top.
+fn settings(sources: &mut Sources, given: &[String]) -> Result<(), Vec<Diagnostic>> {
+    for text in given {
+        let file = sources.files.add(COMMAND.to_string(), text.clone());
+        let read = config::configuration(&sources.files, file, &mut sources.names)?;
+        let configuration = sources.configuration.get_or_insert_default();
+        if read.init.is_some() || read.next.is_some() {
+            configuration.specification = None;
+        }
+        if read.specification.is_some() {
+            (configuration.init, configuration.next) = (None, None);
+        }
+        configuration.specification = read.specification.or(configuration.specification);
+        configuration.init = read.init.or(configuration.init);
+        configuration.next = read.next.or(configuration.next);
+        for ident in read.invariants {
+            let is_same = |known: &Ident| known.name == ident.name;
+            if !configuration.invariants.iter().any(is_same) {
+                configuration.invariants.push(ident);
+            }
+        }
+    }
+    Ok(())
+}
+
 fn signature(sources: &Sources, main: FileId, model: &Model) -> Signature {
     let actions = &model.program.actions;
     let name = |named: &crate::compile::Named| model.names.text(named.name).to_string();
@@ -171,6 +199,7 @@ fn signature(sources: &Sources, main: FileId, model: &Model) -> Signature {
         name: sources.files.get(main).name.clone(),
         files: sources.files.clone(),
         language: "tla".to_string(),
+        counts_as: Some("tlc"),
         processes: actions.iter().map(name).collect(),
         actions: infos.collect(),
         fairness: fairness.collect(),
@@ -182,6 +211,8 @@ fn body(model: Model, signature: Arc<Signature>) -> ModelBody {
     ModelBody {
         model: Arc::new(model),
         signature,
+        history: Arc::default(),
+        plain: false,
     }
 }
 
@@ -231,7 +262,7 @@ fn undecided(reason: &str) -> What {
 }
 
 /// Why nothing is said about whole runs.
-const IMPURE: &str = "the specification uses random draws, registers or the time: its steps are not the same each time";
+const IMPURE: &str = "the specification uses levels, registers, random draws or the time: its steps are not the same each time";
 
 impl Specification for TlaSpecification {
     fn body(&self) -> &dyn Body {
@@ -267,6 +298,9 @@ impl Specification for TlaSpecification {
             let name = Request::formula_name(request.invariants.len() + number);
             asked.formulas.push((name, expr));
         }
+        if let Wanted::Named(list) = &request.properties {
+            asked.named = self.definitions(list);
+        }
         let signature = match asked.predicates.is_empty() && asked.formulas.is_empty() {
             false => Arc::new(Signature {
                 files: asked.files.clone(),
@@ -277,13 +311,11 @@ impl Specification for TlaSpecification {
         let names = Arc::new(names);
         let built = with_stack(STACK, || build(&self.sources, names, &asked));
         let built = built.map_err(|problems| Unresolved::from((asked.files.clone(), problems)))?;
+        let unaliased = built.unaliased;
         let (questions, mut model) = self.questions(request, built)?;
         let (questions, expressions) = questions;
-        let notes = self.notes(&mut model, &questions);
-        let stated = model.fair.iter();
-        let stated = stated
-            .map(|fair| (fair.text.clone(), fair.strong))
-            .collect();
+        let notes = self.notes(&mut model, &questions, unaliased);
+        let stated = model.fair.iter().map(StatedFair::new).collect();
         let body = body(model, signature.clone());
         Ok(Inquiry {
             body: Arc::new(body),
@@ -303,24 +335,56 @@ impl Specification for TlaSpecification {
     fn comment(&self, text: &str) -> String {
         format!("\\* {}", text.replace('\n', " "))
     }
+
+    fn declaration(&self, assumption: &str) -> String {
+        let files = &self.sources.files;
+        conjunct(&self.body.model, files, assumption, &|name| {
+            self.arity(name)
+        })
+    }
 }
 
 impl TlaSpecification {
-    /// What of the configuration is used in part, or not at all. Symmetry is used where all questions are about
-    /// single states and steps.
-    fn notes(&self, model: &mut Model, questions: &[Question]) -> Vec<Remark> {
+    /// How many arguments a definition has.
+    fn arity(&self, name: &str) -> usize {
+        let units = self.sources.modules.iter().flat_map(|module| &module.units);
+        let mut arities = units.filter_map(|unit| match unit {
+            Unit::Operator(definition) if self.names.text(definition.ident.name) == name => {
+                Some(definition.params.len())
+            }
+            _ => None,
+        });
+        arities.next().unwrap_or(0)
+    }
+
+    /// Of some names those of definitions that the configuration says nothing of.
+    fn definitions(&self, list: &[String]) -> Vec<Ident> {
+        let configuration = self.sources.configuration.as_ref();
+        let known = configuration.into_iter().flat_map(|c| {
+            let lists = [&c.invariants, &c.properties, &c.postconditions];
+            lists.into_iter().flatten().map(|ident| ident.name)
+        });
+        let known: Vec<_> = known.collect();
+        let named = list.iter().filter_map(|text| self.names.get(text));
+        let named = named.filter(|name| !known.contains(name));
+        let span = evenhand_source::Span::default();
+        named.map(|name| Ident { name, span }).collect()
+    }
+
+    /// What of the configuration is used in part, or not at all. States are one where all questions are about single
+    /// states and steps.
+    fn notes(&self, model: &mut Model, questions: &[Question], unaliased: bool) -> Vec<Remark> {
         let mut notes = Vec::new();
+        let plain = |question: &Question| {
+            matches!(
+                question.what,
+                What::Invariant(_) | What::Errors | What::Ends | What::Afterwards(_)
+            )
+        };
+        let is_plain = questions.iter().all(plain);
         if !model.symmetry.is_empty() {
-            let plain = |question: &Question| {
-                matches!(
-                    question.what,
-                    What::Invariant(_) | What::Errors | What::Ends
-                )
-            };
-            let text = match questions.iter().all(plain) {
-                true => {
-                    "SYMMETRY: states that differ by a permutation are one; in a counterexample names may change places from one state to the next"
-                }
+            let text = match is_plain {
+                true => "SYMMETRY: states that differ by a permutation are one",
                 false => {
                     model.symmetry = Symmetry::default();
                     "SYMMETRY is left out: with it an answer about whole runs could be wrong"
@@ -328,29 +392,29 @@ impl TlaSpecification {
             };
             notes.push(Remark::Said(text.to_string()));
         }
+        if model.view.is_some() {
+            let text = match is_plain {
+                true => {
+                    "VIEW: states that look the same are one, and the first that is met stands for them; that the others lead nowhere else is believed"
+                }
+                false => {
+                    model.view = None;
+                    "VIEW is left out: with it an answer about whole runs could be wrong"
+                }
+            };
+            notes.push(Remark::Said(text.to_string()));
+        }
         if model.program.impure {
-            let text = "random draws, registers or the time decide which states are explored: another call may find others";
+            let text = "levels, registers, random draws or the time decide which states are explored: one thread does it, and nothing is certified";
             notes.push(Remark::Said(text.to_string()));
         }
         let Some(configuration) = &self.sources.configuration else {
             return notes;
         };
-        let unused = [
-            (
-                configuration.view.is_some(),
-                "VIEW is left out: all states are explored",
-            ),
-            (
-                configuration.alias.is_some(),
-                "ALIAS is left out: states are shown as they are",
-            ),
-            (
-                !configuration.postconditions.is_empty(),
-                "POSTCONDITION is left out: nothing evaluates it",
-            ),
-        ];
-        let unused = unused.into_iter().filter(|(given, _)| *given);
-        notes.extend(unused.map(|(_, text)| Remark::Said(text.to_string())));
+        if unaliased {
+            let text = "ALIAS reads the next state and is left out: states are shown as they are";
+            notes.push(Remark::Said(text.to_string()));
+        }
         for (word, name) in &configuration.others {
             let (word, name) = (self.names.text(word.name), self.names.text(name.name));
             notes.push(Remark::Said(format!(
@@ -400,6 +464,7 @@ impl TlaSpecification {
                     .iter()
                     .map(|property| property.name.as_str()),
             );
+            usual.extend(built.postconditions.iter().map(|(name, _)| name.as_str()));
         }
         let wanted = request.properties.names(&usual, &usual, &on_request)?;
         // What depends on draws, registers or the time is no function of the state: runs cannot be made of it.
@@ -429,6 +494,13 @@ impl TlaSpecification {
             {
                 let what = asks(stated);
                 questions.push(Question::new(name, Kind::Temporal, None, what));
+            } else if let Some((_, proposition)) = built
+                .postconditions
+                .iter()
+                .find(|(known, _)| *known == name)
+            {
+                let what = What::Afterwards(*proposition);
+                questions.push(Question::new(name, Kind::Postcondition, None, what));
             } else {
                 questions.push(match name.as_str() {
                     "feasible" => Question::feasible(),

@@ -3,6 +3,8 @@
 //! The permutations that the configuration names generate a group. Of all rows that the group makes of a state the
 //! least one is kept, in the order that TLC gives to values. What can be asked then are questions about single states and
 //! steps; a run of such states is a run of the specification only up to names, so temporal formulas are asked without it.
+//!
+//! Most variables of a state had their values before: what permutations make of them is kept for a while.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -17,6 +19,55 @@ const MOST: usize = 50_000;
 #[derive(Debug, Default)]
 pub(crate) struct Symmetry {
     permutations: Vec<Permutation>,
+}
+
+/// What permutations made of values lately.
+#[derive(Debug, Default)]
+pub(crate) struct Images {
+    lines: Vec<Option<Image>>,
+}
+
+/// What a permutation makes of a value.
+#[derive(Clone, Debug)]
+struct Image {
+    permutation: usize,
+    value: Value,
+    image: Value,
+}
+
+/// How many are kept.
+const KEPT: usize = 1 << 13;
+
+impl Images {
+    /// What a permutation, whose number it is, makes of a normal value.
+    fn image(
+        &mut self,
+        number: usize,
+        permutation: &Permutation,
+        value: &Value,
+    ) -> Result<Value, Failure> {
+        if !matches!(value, Value::Set(_) | Value::Tuple(_) | Value::Function(_)) {
+            return value.permuted(permutation);
+        }
+        if self.lines.is_empty() {
+            self.lines.resize(KEPT, None);
+        }
+        let bits = value.hash64() ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let line = &mut self.lines[(bits >> 20) as usize % KEPT];
+        if let Some(known) = line
+            && known.permutation == number
+            && known.value.same(value)
+        {
+            return Ok(known.image.clone());
+        }
+        let image = value.permuted(permutation)?;
+        *line = Some(Image {
+            permutation: number,
+            value: value.clone(),
+            image: image.clone(),
+        });
+        Ok(image)
+    }
 }
 
 impl Symmetry {
@@ -64,19 +115,23 @@ impl Symmetry {
     ///
     /// # Errors
     /// Values cannot be compared or listed.
-    pub fn least(&self, row: &[Option<Value>]) -> Result<Option<Vec<Value>>, Failure> {
+    pub fn least(
+        &self,
+        row: &[Option<Value>],
+        images: &mut Images,
+    ) -> Result<Option<Vec<Value>>, Failure> {
         let mut own = Vec::with_capacity(row.len());
         for value in row.iter().flatten() {
             own.push(value.normal()?);
         }
         let mut least: Option<Vec<Value>> = None;
         let mut candidate = Vec::with_capacity(own.len());
-        for permutation in &self.permutations {
+        for (number, permutation) in self.permutations.iter().enumerate() {
             candidate.clear();
             let best = least.as_ref().unwrap_or(&own);
             let mut order = Ordering::Equal;
             for (value, best) in own.iter().zip(best) {
-                let value = value.permuted(permutation)?;
+                let value = images.image(number, permutation, value)?;
                 if order == Ordering::Equal {
                     order = value.compare(best)?;
                     if order == Ordering::Greater {
@@ -133,9 +188,9 @@ mod tests {
     }
 
     /// What is kept of a row, as values.
-    fn kept(symmetry: &Symmetry, row: &[Value]) -> Vec<Value> {
+    fn kept(symmetry: &Symmetry, row: &[Value], images: &mut Images) -> Vec<Value> {
         let row: Vec<Option<Value>> = row.iter().cloned().map(Some).collect();
-        let least = symmetry.least(&row).expect("values of one shape");
+        let least = symmetry.least(&row, images).expect("values of one shape");
         least.unwrap_or_else(|| row.into_iter().flatten().collect())
     }
 
@@ -147,16 +202,18 @@ mod tests {
         let symmetry = Symmetry::generated(&[set]).expect("a group");
         assert_eq!(symmetry.permutations.len(), 23, "all of four but one");
         let mut moved = 0;
+        // What is kept from one row serves the next.
+        let mut images = Images::default();
         for seed in 0..3000 {
             let mut random = SplitMix64::new(seed);
             let row: Vec<Value> = (0..3).map(|_| random_value(&mut random, 2)).collect();
-            let least = kept(&symmetry, &row);
+            let least = kept(&symmetry, &row, &mut images);
             let mut met = least.iter().zip(&row).all(|(a, b)| a.same(b));
             moved += usize::from(!met);
             for permutation in &symmetry.permutations {
                 let other = row.iter().map(|value| value.permuted(permutation));
                 let other: Vec<Value> = other.collect::<Result<_, _>>().expect("values");
-                let same = kept(&symmetry, &other);
+                let same = kept(&symmetry, &other, &mut images);
                 assert!(
                     least.iter().zip(&same).all(|(a, b)| a.same(b)),
                     "seed {seed}"

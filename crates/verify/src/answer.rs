@@ -417,6 +417,10 @@ pub struct Report {
     pub properties: Vec<PropertyResult>,
     /// Actions that were never executed, if the whole space was explored.
     pub unreached: Vec<ActionId>,
+    /// For each action, how many steps it has, if the whole space was explored and somebody counts.
+    pub coverage: Vec<u64>,
+    /// The states that people count, if the whole space was explored for errors.
+    pub counted: Option<evenhand_explicit::search::Counted>,
     /// Warnings about what was asked.
     pub warnings: Vec<Diagnostic>,
     /// Remarks.

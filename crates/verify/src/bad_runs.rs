@@ -6,9 +6,9 @@
 //! is a fair run at all, it accepts everything. Beside it stands, where there is one, a *tight*
 //! automaton: of its products the shortest lassos are the shortest runs of the system.
 
-use evenhand_automata::translate::{Options, translate};
-use evenhand_automata::{Automaton, tight};
-use evenhand_logic::{Formulas, Node, without_universal_quantifiers};
+use evenhand_automata::translate::{Options, Translation, disjuncts, translate};
+use evenhand_automata::{Automaton, beside, tight};
+use evenhand_logic::{FormulaId, Formulas, Node, Simplifier, without_universal_quantifiers};
 use evenhand_system::{Formula, Kind, Linear, PropositionId, Question, What};
 use evenhand_witness::Charge;
 
@@ -46,6 +46,9 @@ pub struct Tight {
 
 /// How large a tight automaton may be: the product may grow by as much.
 const TIGHT_LIMIT: usize = 128;
+
+/// A disjunction has at most so many parts with such an automaton each.
+const MOST_TIGHT_PARTS: usize = 1024;
 
 impl LinearQuestion {
     /// The question, if it is one of linear time.
@@ -155,13 +158,27 @@ impl LinearQuestion {
         let formula = self.formula.as_ref()?;
         let mut store = Formulas::clone(&formula.store);
         let negation = store.not(formula.id);
-        let translation = tight(&mut store, negation, TIGHT_LIMIT)?;
+        let whole = tight(&mut store, negation, TIGHT_LIMIT);
+        let translation = whole.or_else(|| tight_parts(&mut store, negation))?;
         Some(Tight {
             propositions: places(&store, &translation.propositions, formula),
             automaton: translation.automaton,
             exact: !store.properties(negation).has_past(),
         })
     }
+}
+
+/// The tight automata of the parts of a disjunction, beside each other; none if one part has none.
+fn tight_parts(store: &mut Formulas, f: FormulaId) -> Option<Translation> {
+    let simple = Simplifier::default().simplify(store, f);
+    let parts = disjuncts(store, simple, MOST_TIGHT_PARTS);
+    if parts.len() < 2 {
+        return None;
+    }
+    let parts = parts.into_iter();
+    let parts: Option<Vec<Translation>> =
+        parts.map(|part| tight(store, part, TIGHT_LIMIT)).collect();
+    beside(&parts?)
 }
 
 /// The formula of linear time whose breaking by one run refutes a formula of branching time, if one
@@ -178,11 +195,7 @@ pub(crate) fn without_quantifiers(formula: &Formula) -> Option<Formula> {
 }
 
 /// What the propositions of a translation are.
-fn places(
-    store: &Formulas,
-    propositions: &[evenhand_logic::FormulaId],
-    formula: &Formula,
-) -> Vec<PropositionId> {
+fn places(store: &Formulas, propositions: &[FormulaId], formula: &Formula) -> Vec<PropositionId> {
     let atoms = propositions.iter().filter_map(|&p| match store.node(p) {
         Node::Atom(atom) => Some(formula.atoms[atom.index()]),
         _ => None,

@@ -5,7 +5,7 @@
 //! case the states are explored once, however many questions are asked; a case *beside* another one has
 //! the same fairness and limits, but a system and a space of its own.
 
-use std::cell::{Cell, RefCell, RefMut};
+use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -154,6 +154,8 @@ pub struct Case<'c> {
     crew: Arc<Crew>,
     /// What is known about missing fair runs, and whether finished runs counted.
     pub(crate) missing: RefCell<Option<(bool, Vec<Warning>)>>,
+    /// Whether there are few states, once somebody has looked.
+    is_small: OnceCell<bool>,
 }
 
 impl<'c> Case<'c> {
@@ -195,6 +197,7 @@ impl<'c> Case<'c> {
             space: Rc::default(),
             crew: Crew::new(options.threads()),
             missing: RefCell::default(),
+            is_small: OnceCell::new(),
         }
     }
 
@@ -213,6 +216,7 @@ impl<'c> Case<'c> {
             space: self.space.clone(),
             crew: self.crew.clone(),
             missing: RefCell::default(),
+            is_small: OnceCell::new(),
             ..*self
         }
     }
@@ -253,6 +257,7 @@ impl<'c> Case<'c> {
             space: Rc::new(RefCell::new(store)),
             crew,
             missing: RefCell::default(),
+            is_small: OnceCell::new(),
         }
     }
 
@@ -287,6 +292,11 @@ impl<'c> Case<'c> {
             propositions: self.propositions.clone(),
             ends: self.ends.borrow().clone(),
         })
+    }
+
+    /// Whether there are few states, if somebody looks once.
+    pub(crate) fn is_small(&self, look: impl FnOnce() -> bool) -> bool {
+        *self.is_small.get_or_init(look)
     }
 
     /// What is assumed.

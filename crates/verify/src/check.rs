@@ -11,6 +11,7 @@
 use std::rc::Rc;
 use std::time::Instant;
 
+use evenhand_explicit::search::{Counted, Order};
 use evenhand_source::{Budget, Exhausted};
 use evenhand_system::explicit::FinishedRuns;
 use evenhand_system::signature::ActionRole;
@@ -23,8 +24,10 @@ use evenhand_system::{
 use crate::afterwards::{Afterwards, Waiting, reserve};
 use crate::answer::{CheckError, Note, PropertyResult, Report, Verdict, Warning};
 use crate::case::{Case, Task, View, conditions, propositions_of};
+use crate::census::explore;
 use crate::choice::{choose, engine_for, engines, is_known};
 use crate::engine::{Answers, Engine, SYMBOLIC};
+use crate::explicit::breadth_first::BreadthFirst;
 use crate::listener::{Listener, Silent};
 use crate::options::{Certify, Deadlock, Options};
 use crate::runs;
@@ -85,6 +88,8 @@ pub fn check_with(
         ends: None,
         results: tasks.iter().map(|_| None).collect(),
         unreached: Vec::new(),
+        counted: None,
+        coverage: Vec::new(),
         notes,
     };
     course.run(&tasks, listener)?;
@@ -99,10 +104,13 @@ pub fn check_with(
             .for_each(|result| keep.miss(result));
     }
     let (properties, unreached, mut notes) = (course.results, course.unreached, course.notes);
+    let (counted, coverage) = (course.counted, course.coverage);
     notes.extend(unasked);
     Ok(Report {
         properties: properties.into_iter().flatten().collect(),
         unreached,
+        counted,
+        coverage,
         warnings: inquiry.warnings,
         notes,
         body: inquiry.body,
@@ -120,6 +128,8 @@ struct Course<'c> {
     ends: Option<Verdict>,
     results: Vec<Option<PropertyResult>>,
     unreached: Vec<ActionId>,
+    counted: Option<Counted>,
+    coverage: Vec<u64>,
     notes: Vec<Note>,
 }
 
@@ -142,6 +152,7 @@ impl<'c> Course<'c> {
                 self.answer(tasks, places, view, processes, &mut waiting, listener)?;
             }
         }
+        self.conclude(tasks, listener)?;
         self.afterwards(tasks).all(&mut waiting, listener)?;
         if asks_runs {
             self.notes
@@ -154,6 +165,57 @@ impl<'c> Course<'c> {
             if is_empty && is_said {
                 result.warnings = vec![Warning::NoInitialState];
             }
+        }
+        Ok(())
+    }
+
+    /// Answers what is asked of the whole exploration, now that it is over.
+    fn conclude(&mut self, tasks: &[Task], listener: &mut dyn Listener) -> Result<(), CheckError> {
+        let is_asked = |task: &&Task| matches!(task.question.what, What::Afterwards(_));
+        if !tasks.iter().any(|task| is_asked(&task)) {
+            return Ok(());
+        }
+        let body = &*self.inquiry.body;
+        let known = || self.results.iter().flatten();
+        let is_wide = |result: &&PropertyResult| result.engine == Some(BreadthFirst.name());
+        let is_complete = |result: &&PropertyResult| result.verdict.holds() && is_wide(result);
+        let unknown = known().find_map(|result| match &result.verdict {
+            Verdict::Unknown(reason) => Some(reason.clone()),
+            _ => None,
+        });
+        let stop = match known().any(|result| is_complete(&result)) {
+            true => None,
+            false if unknown.is_some() => unknown,
+            false if known().any(|result| is_wide(&result)) => None,
+            // Levels are those of a breadth-first search.
+            false if known().next().is_some() => {
+                let reason = "nothing was explored breadth-first: ask for errors too";
+                Some(StopReason::Unsupported(reason.to_string()))
+            }
+            // Nothing else was asked.
+            false => {
+                let work = || explore(body, Order::BreadthFirst, self.options, listener);
+                match self.budget.run(work) {
+                    Ok(found) => found?.stop.map(StopReason::from),
+                    Err(why) => Some(why.into()),
+                }
+            }
+        };
+        let states = known().map(|result| result.states).max().unwrap_or(0);
+        for (at, task) in tasks.iter().enumerate() {
+            let What::Afterwards(condition) = task.question.what else {
+                continue;
+            };
+            let mut result = PropertyResult::unknown(&task.question, StopReason::NotBegun);
+            result.verdict = match (&stop, body.concluded(condition)) {
+                (Some(reason), _) => Verdict::Unknown(reason.clone()),
+                (None, Ok(true)) => Verdict::Holds,
+                (None, Ok(false)) => Verdict::Violated(None),
+                (None, Err(fault)) => Verdict::Unknown(StopReason::NoValue(Some(fault.kind))),
+            };
+            result.states = states;
+            listener.verdict(&result);
+            self.results[at] = Some(result);
         }
         Ok(())
     }
@@ -180,6 +242,9 @@ impl<'c> Course<'c> {
         let (mut plain, mut rich) = (Places::new(), Places::new());
         let mut inputs = fair_inputs.clone();
         for (place, task) in tasks.iter().enumerate() {
+            if matches!(task.question.what, What::Afterwards(_)) {
+                continue;
+            }
             let own = reads(&task.question);
             let is_rich = !own.is_empty() || !fair_inputs.is_empty() && task.question.is_fair();
             match is_rich {
@@ -331,6 +396,10 @@ impl<'c> Course<'c> {
         let mut answers = Answers::new(listener, own.len());
         let ended = self.budget.run(|| engine.answer(case, &own, &mut answers));
         let (found, executed) = (answers.take(), answers.executed.take());
+        self.counted = answers.counted.or(self.counted);
+        if !answers.coverage.is_empty() {
+            self.coverage = std::mem::take(&mut answers.coverage);
+        }
         let why = match ended {
             Ok(answered) => {
                 answered?;

@@ -20,12 +20,16 @@ use crate::explicit::bounds::Bounds;
 use crate::explicit::breadth_first::BreadthFirst;
 use crate::explicit::emptiness::{self, EmptinessCheck};
 use crate::explicit::labelling::Labelling;
+use crate::explicit::reach::Reach;
+use crate::known::Known;
 use crate::memory;
 use crate::options::{CompassionBy, Counterexamples, Deadlock};
 
 /// The engines. Of those that a user can name the default comes first.
-static ENGINES: [&dyn Engine; emptiness::COUNT + 4 + SETS] = [
+static ENGINES: [&dyn Engine; emptiness::COUNT + 6 + SETS] = [
+    &Known,
     &BreadthFirst,
+    &Reach,
     &Labelling,
     &Bounds,
     &BoundedSearch,

@@ -3,6 +3,7 @@
 //! An engine sees a case and questions, and hands back verdicts with the evidence it found: a raw run,
 //! which nobody has believed yet. Making something to look at of that is the business of `runs`.
 
+use evenhand_explicit::search::Counted;
 use evenhand_system::Question;
 
 use crate::answer::{CheckError, PropertyResult};
@@ -64,6 +65,10 @@ pub struct Answers<'l> {
     pub listener: &'l mut dyn Listener,
     /// For each action of the system, whether it was executed, if everything was explored.
     pub executed: Option<Vec<bool>>,
+    /// For each action of the system, how many steps it has, if everything was explored and somebody counts.
+    pub coverage: Vec<u64>,
+    /// The states that people count, if everything was explored.
+    pub counted: Option<Counted>,
     pub(crate) found: Vec<Option<Finding>>,
     /// Verdicts that are still to be checked.
     unchecked: Vec<Option<Finding>>,
@@ -86,6 +91,8 @@ impl<'l> Answers<'l> {
         Answers {
             listener,
             executed: None,
+            counted: None,
+            coverage: Vec::new(),
             found: (0..count).map(|_| None).collect(),
             unchecked: (0..count).map(|_| None).collect(),
             sink: None,

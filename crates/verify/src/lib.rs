@@ -31,6 +31,7 @@ mod evidence;
 mod explicit;
 mod hints;
 mod keep;
+mod known;
 mod listener;
 pub mod memory;
 mod options;

@@ -51,6 +51,8 @@ pub struct Options {
     pub keep: Option<Keep>,
     /// Follow the automaton of bad runs along the runs that are shown.
     pub observe: bool,
+    /// Count the steps of each action, where the body can; one thread looks for errors then.
+    pub coverage: bool,
     /// Ends the work when it is raised.
     pub cancel: Cancel,
 }

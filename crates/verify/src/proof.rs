@@ -31,14 +31,20 @@ use crate::statement::{Asked, Writable, statement, writable};
 
 /// Whether somebody wants proofs.
 pub(crate) fn wanted(case: &Case<'_>) -> bool {
-    case.options.certify != Certify::Off || case.options.keep.is_some()
+    let wanted = case.options.certify != Certify::Off || case.options.keep.is_some();
+    wanted && is_pure(case)
+}
+
+/// Whether expanding a state again gives the same: otherwise there is nothing to prove.
+fn is_pure(case: &Case<'_>) -> bool {
+    case.system().is_ok_and(|system| system.is_pure())
 }
 
 /// Whether everything is expanded again.
 pub(crate) fn is_full(case: &Case<'_>) -> bool {
     // Under a part of the assumptions the ranks speak of the marks of all.
     let wanted = case.options.certify == Certify::Full || case.options.keep.is_some();
-    wanted && case.chosen().is_none()
+    wanted && case.chosen().is_none() && is_pure(case)
 }
 
 /// Checks the ranks of a product; none if a limit was reached before that was done.

@@ -65,6 +65,7 @@ pub(crate) fn statement(case: &Case<'_>, task: &Task, form: Form) -> Statement {
         statement.reading = match (case.options.deadlock, case.finished) {
             (Deadlock::Error, _) if question.kind != Kind::Feasible => Reading::Broken,
             (_, FinishedRuns::Stutter) => Reading::Stay,
+            (_, FinishedRuns::Everywhere) => Reading::Anywhere,
             _ => Reading::Ignored,
         };
     }

@@ -10,12 +10,14 @@ use evenhand_explicit::emptiness::{Statistics, engines};
 use evenhand_explicit::graph::{Edge, Graph, NodeId};
 use evenhand_explicit::product::Product;
 use evenhand_explicit::search::Stop;
-use evenhand_explicit::store::AnyStore;
+use evenhand_explicit::store::{AnyStore, StateId};
 use evenhand_explicit::watch::Watch;
-use evenhand_logic::{Node, Unary};
+use evenhand_logic::{AtomId, FormulaId, Formulas, Node, Unary, print};
 use evenhand_source::{Span, counted};
 use evenhand_system::signature::Telling;
-use evenhand_system::{AssumptionKind, Explicit, Fairness, Fault, FaultKind, Signature};
+use evenhand_system::{
+    AssumptionKind, Explicit, Fairness, Fault, FaultKind, Formula, Kind, Signature,
+};
 use evenhand_witness::cores::cores_of;
 use evenhand_witness::distances::Distances;
 use evenhand_witness::meter::{Halt, Meter};
@@ -61,8 +63,100 @@ pub(crate) fn warn<const W: usize>(
         let signature = case.view.body.signature();
         result.warnings.push(cut_by(signature, fault));
     }
+    if let Some(formula) = &question.formula {
+        let outside = outside_of(space, formula);
+        let unmet = unmet_assumption::<W>(case, space, formula, stutter, listener);
+        result.warnings.extend(outside.into_iter().chain(unmet));
+    }
     let missing = missing_warnings::<W>(case, space, stutter, listener);
     result.warnings.extend(missing);
+}
+
+/// What is assumed in a formula: the left sides of implications, one behind the other.
+fn assumed(formula: &Formula) -> Vec<FormulaId> {
+    let mut list = Vec::new();
+    let mut rest = formula.id;
+    while let Node::Implies(left, right) = *formula.store.node(rest) {
+        list.push(left);
+        rest = right;
+    }
+    list
+}
+
+/// States where something does not hold that is assumed to hold always: no run through them counts.
+fn outside_of(space: &mut StateSpace<'_>, formula: &Formula) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for left in assumed(formula) {
+        let Node::Unary(Unary::Globally, body) = *formula.store.node(left) else {
+            continue;
+        };
+        let Node::Atom(atom) = *formula.store.node(body) else {
+            continue;
+        };
+        let proposition = formula.atoms.get(atom.index());
+        let Some(place) = proposition.and_then(|&p| space.place_of(p)) else {
+            continue;
+        };
+        if !space.is_complete() {
+            continue;
+        }
+        let count = space.len();
+        let ids = (0..count as u32).map(StateId::new);
+        let outside = ids.filter(|&id| {
+            let letter = space.outgoing(id).map(|out| out.letter);
+            letter.is_ok_and(|letter| !space.letter_has(letter, place))
+        });
+        let outside = outside.count();
+        if outside > 0 {
+            let text = formula.store.atom_info(atom).text.trim();
+            let words = format!(
+                "`{text}` does not hold in {outside} of {}: the property says nothing about runs \
+                 that come there",
+                counted(count, "state")
+            );
+            warnings.push(words.into());
+        }
+    }
+    warnings
+}
+
+/// That no fair run satisfies what a formula assumes: then it says nothing.
+fn unmet_assumption<const W: usize>(
+    case: &Case<'_>,
+    space: &mut StateSpace<'_>,
+    formula: &Formula,
+    stutter: bool,
+    listener: &mut dyn Listener,
+) -> Option<Warning> {
+    let list = assumed(formula);
+    // What is about the first letter alone, or never changes, is told elsewhere.
+    let temporal = |f: &&FormulaId| !formula.store.properties(**f).is_boolean();
+    if !list.iter().any(|f| temporal(&f)) || case.chosen().is_some() {
+        return None;
+    }
+    let mut store = Formulas::clone(&formula.store);
+    let all = store.and(list);
+    let runs = Formula {
+        id: store.not(all),
+        store: store.into(),
+        ..formula.clone()
+    };
+    let question = LinearQuestion::of_formula("assumption", Kind::Ltl, runs);
+    let automaton = question.bad.as_ref().ok()?;
+    let places = space.places_of(&question.propositions);
+    let product = Product::<_, W>::new(space, automaton, places, stutter).ok()?;
+    let mut product = product.leaving_out();
+    let found = case.watched(listener, |watch| {
+        engines::<W>()[0].search(&mut product, watch, &mut Statistics::default())
+    });
+    if found.ok()?.is_some() || product.has_left_out() {
+        return None;
+    }
+    let text = print(&question.formula.as_ref()?.store, all, formula.spelling);
+    let words = format!(
+        "no fair run satisfies `{text}`: the property holds because its left side never does"
+    );
+    Some(words.into())
 }
 
 /// A run-time error ends a run: which, and where.
@@ -147,12 +241,26 @@ fn constant_propositions(space: &StateSpace<'_>, question: &LinearQuestion) -> V
         }
         let text = info.text.trim();
         match (some, none) {
+            // What no person has asked.
+            _ if text.is_empty() => {}
+            // Then that it always holds is what is said, or assumed.
+            (true, false) if is_only_always(judge, atom) => {}
             (true, false) => warnings.push(format!("`{text}` holds in every reachable state")),
             (false, true) => warnings.push(format!("`{text}` holds in no reachable state")),
             _ => {}
         }
     }
     warnings
+}
+
+/// Whether a formula says nothing else of a proposition than that it always holds.
+fn is_only_always(formula: &Formula, atom: AtomId) -> bool {
+    let store = &formula.store;
+    let is_it = |f: FormulaId| matches!(store.node(f), Node::Atom(own) if *own == atom);
+    let is_always = |node: &Node| matches!(node, Node::Unary(Unary::Globally, _));
+    let all = store.subformulas(formula.id);
+    let mut nodes = all.iter().map(|&f| store.node(f));
+    !is_it(formula.id) && nodes.all(|node| is_always(node) || !node.operands().any(is_it))
 }
 
 /// Whether fair runs are missing: altogether, or behind some reachable state.

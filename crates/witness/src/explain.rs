@@ -62,6 +62,7 @@ pub fn why_false(
         last: None,
         again: false,
     };
+    explainer.name_part(formula);
     explainer.explain(formula, 0, false);
     explainer.sentences
 }
@@ -127,7 +128,18 @@ impl Explainer<'_> {
         self.say(at, format!("{place}, `{text}` {verb}"));
     }
 
+    /// Whether a formula is an atom without a text: what no person has asked is told to none.
+    fn is_silent(&self, f: FormulaId) -> bool {
+        match self.store.node(f) {
+            Node::Atom(atom) => self.store.atom_info(*atom).text.is_empty(),
+            _ => false,
+        }
+    }
+
     fn always(&mut self, f: FormulaId, at: usize, truth: bool) {
+        if self.is_silent(f) {
+            return;
+        }
         // What is false again and again, or true again and again, is so somewhere in the loop.
         let again = match (self.store.node(f), truth) {
             (&Node::Unary(Unary::Globally, g), false) | (&Node::Unary(Unary::Finally, g), true) => {
@@ -152,9 +164,36 @@ impl Explainer<'_> {
         self.say(at, format!("{since}, `{text}` {verb} holds"));
     }
 
+    /// Of a property that says several things, says which of them is broken: the one whose reason follows.
+    fn name_part(&mut self, mut f: FormulaId) {
+        while let Node::Implies(_, right) = *self.store.node(f) {
+            f = right;
+        }
+        let Node::And(parts) = self.store.node(f) else {
+            return;
+        };
+        let is_whole = |part: &&FormulaId| !self.store.properties(**part).is_boolean();
+        let count = parts.iter().filter(is_whole).count();
+        if count < 2 {
+            return;
+        }
+        let broken = parts.iter().filter(|&&part| !self.value(part, 0));
+        let broken: Vec<FormulaId> = broken.copied().collect();
+        if let Some(&first) = broken.first() {
+            let (text, all) = (self.text(first), parts.len());
+            let more = match broken.len() {
+                1 => String::new(),
+                many => format!(", and {} more", many - 1),
+            };
+            // It is no position, so what follows does not refer to it.
+            self.sentences
+                .push(format!("of its {all} parts, `{text}` is broken{more}"));
+        }
+    }
+
     /// Says why `f` has the value `truth` at a position.
     fn explain(&mut self, f: FormulaId, at: usize, truth: bool) {
-        if self.sentences.len() >= MOST {
+        if self.sentences.len() >= MOST || self.is_silent(f) {
             return;
         }
         match self.store.node(f).clone() {

@@ -70,38 +70,38 @@ pub(super) fn in_step(
     Some((all, pairs))
 }
 
-/// The words of either graph.
-pub(super) fn union(a: &Graph, b: &Graph) -> Graph {
-    let marks = a.marks.max(b.marks);
+/// The words of any of some graphs; none if there is no graph.
+pub(super) fn union(graphs: &[Graph]) -> Option<Graph> {
+    if let [only] = graphs {
+        return Some(only.clone());
+    }
+    let marks = graphs.iter().map(|graph| graph.marks).max()?;
     let all = Graph {
         marks,
         ..Graph::default()
     }
     .all_marks();
     // A graph with fewer marks carries the others everywhere.
-    let mut edges = Vec::with_capacity(a.state_count() + b.state_count() + 1);
-    for (graph, offset) in [(a, 0), (b, a.state_count())] {
+    let mut edges: Vec<Vec<Arc>> = Vec::new();
+    let mut first = Vec::new();
+    for graph in graphs {
+        let offset = edges.len();
         let more = all & !graph.all_marks();
-        for out in &graph.edges {
-            edges.push(
-                out.iter()
-                    .map(|e| Arc {
-                        marks: e.marks | more,
-                        target: e.target + offset,
-                        ..*e
-                    })
-                    .collect::<Vec<Arc>>(),
-            );
-        }
+        let moved = |e: &Arc| Arc {
+            marks: e.marks | more,
+            target: e.target + offset,
+            ..*e
+        };
+        let own = graph.edges.iter();
+        edges.extend(own.map(|out| out.iter().map(moved).collect()));
+        first.extend(graph.edges[graph.initial].iter().map(moved));
     }
-    let mut first = edges[a.initial].clone();
-    first.extend_from_slice(&edges[a.state_count() + b.initial]);
     edges.push(first);
-    Graph {
+    Some(Graph {
         initial: edges.len() - 1,
         edges,
         marks,
-    }
+    })
 }
 
 /// From the graph of `F φ` that of `G F φ`, if the graph is deterministic and complete with one

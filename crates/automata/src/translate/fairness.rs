@@ -43,6 +43,11 @@ pub(super) fn extract(
     (found, store.and(rest))
 }
 
+/// Whether a formula depends only on which letters are seen infinitely often, in a way that marks say.
+pub(super) fn is_fairness(store: &mut Formulas, f: FormulaId) -> bool {
+    fairness(store, f).is_some()
+}
+
 fn fairness(store: &mut Formulas, f: FormulaId) -> Option<Fairness> {
     if let Some(p) = often(store, f) {
         return Some(Fairness::Often(p));

@@ -4,7 +4,8 @@
 //! are set aside as marks (`fairness.rs`); past operators over the future are separated
 //! (`past.rs`); the rest is unfolded step by step into a graph whose states are formulas
 //! (`unfold.rs`, `tableau.rs`); useless states and marks go (`components.rs`), states that simulate
-//! each other are merged (`simulate.rs`); if the language is an obligation, the minimal weak
+//! each other are merged (`simulate.rs`); a disjunction of many parts is a union of their graphs
+//! (`parts.rs`); if the language is an obligation, the minimal weak
 //! deterministic automaton competes (`obligation.rs`). The smallest result is written out as an
 //! [`Automaton`].
 //!
@@ -23,6 +24,7 @@ mod fairness;
 mod graph;
 mod marking;
 mod obligation;
+mod parts;
 mod past;
 mod prepare;
 mod simulate;
@@ -37,6 +39,7 @@ use evenhand_logic::{AtomId, FormulaId, Formulas, Node, Simplifier, Unary};
 use fairness::extract;
 use graph::Graph;
 use marking::Marking;
+pub use parts::disjuncts;
 use simulate::{Direction, merge_transient, reduce};
 use std::fmt;
 pub use stutter::is_stutter_invariant;
@@ -206,10 +209,25 @@ impl Job<'_> {
         f: FormulaId,
     ) -> Result<(Graph, Bdds), LimitExceeded> {
         let mut bdds = Bdds::new(self.options.limits.nodes);
-        let mut best = self.whole(store, f, &mut bdds)?;
-        if self.options.reduce && !store.properties(f).has_past() {
-            best = self.by_parts(store, f, best, &mut bdds)?;
-        }
+        let parts = parts::several(store, f).unwrap_or_default();
+        let are_many = parts.len() > parts::MANY;
+        let union = match parts.is_empty() {
+            true => None,
+            false => parts::union(self, store, parts, &mut bdds)?,
+        };
+        let best = match union {
+            Some(union) if are_many => union,
+            union => {
+                let mut best = self.whole(store, f, &mut bdds)?;
+                if self.options.reduce && !store.properties(f).has_past() {
+                    best = self.by_parts(store, f, best, &mut bdds)?;
+                }
+                match union {
+                    Some(union) => smaller(best, union),
+                    None => best,
+                }
+            }
+        };
         if bdds.overflowed() {
             return Err(self.too_many_nodes());
         }
@@ -282,7 +300,7 @@ impl Job<'_> {
         }
         let composed = match conjunction {
             true => compose::product(&parts[0], &parts[1], 16 * states + 16, bdds),
-            false => Some(compose::union(&parts[0], &parts[1])),
+            false => compose::union(&parts),
         };
         Ok(match composed {
             Some(graph) => smaller(best, shrink(trim(&graph), bdds)),

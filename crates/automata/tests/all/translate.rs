@@ -5,7 +5,7 @@
 //! `EVENHAND_CASES` sets the number of random formulas.
 
 use evenhand_automata::translate::{Limits, Options, Target, Translation, translate};
-use evenhand_automata::{Automaton, Letter, MarkSet};
+use evenhand_automata::{Automaton, Letter, MarkSet, beside, tight};
 use evenhand_logic::random::{Random, Word};
 use evenhand_logic::{Formulas, Lasso, Node, Spelling, parse, print};
 
@@ -315,6 +315,117 @@ fn fairness_conjuncts_become_marks() {
             }
         }
     }
+}
+
+/// Disjunctions of many parts, under operators that choose and beside assumptions.
+#[test]
+fn many_parts_are_a_union() {
+    let mut random = Random::new(19);
+    let shapes = [
+        "F (p0 & G !p1)",
+        "F G p2",
+        "G F p1 & F G !p0",
+        "F (p1 & X G p0)",
+        "p0 & G p1",
+        "X (p1 U p2)",
+        "G (p0 | X p1)",
+    ];
+    for case in 0..cases(120) {
+        let mut store = Formulas::new();
+        for i in 0..3 {
+            store.atom(&format!("p{i}"));
+        }
+        let mut parts = Vec::new();
+        for _ in 0..2 + random.below(3) {
+            let size = 1 + random.below(6);
+            parts.push(random.formula(&mut store, size, 3, false));
+        }
+        for _ in 0..2 + random.below(4) {
+            let text = shapes[random.below(shapes.len())];
+            parts.push(parse(&mut store, text, Spelling::Any).expect(text));
+        }
+        let mut f = store.or(parts);
+        match case % 4 {
+            1 => f = store.finally(f),
+            2 => {
+                let assumed = parse(
+                    &mut store,
+                    "(G F p0 -> G F p2) & F G (p1 | p2)",
+                    Spelling::Any,
+                );
+                let assumed = assumed.expect("a formula");
+                f = store.and([assumed, f]);
+            }
+            3 => {
+                let size = 1 + random.below(4);
+                let more = random.formula(&mut store, size, 3, false);
+                let more = store.finally(more);
+                let beside = store.and([more, f]);
+                f = store.next(beside);
+            }
+            _ => {}
+        }
+        let text = print(&store, f, Spelling::Spot);
+        for options in [Options::default(), Options::streett()] {
+            let translation = translate(&mut store, f, &options).expect(&text);
+            for word in words(&mut random, 3, 40) {
+                let truth = word.satisfies(&store, f);
+                let accepted = accepts(&store, &translation, &word);
+                assert_eq!(accepted, truth, "{text} on {word:?}");
+            }
+        }
+    }
+}
+
+/// Tight automata beside each other accept what one of them accepts, whatever propositions each is about.
+#[test]
+fn tight_automata_beside_each_other() {
+    let mut random = Random::new(20);
+    for case in 0..cases(80) {
+        let mut store = Formulas::new();
+        for i in 0..3 {
+            store.atom(&format!("p{i}"));
+        }
+        let mut parts = Vec::new();
+        for part in 0..2 + random.below(3) {
+            let size = 1 + random.below(5);
+            // Some parts know only the first propositions.
+            let atoms = 1 + (case + part) % 3;
+            let f = random.formula(&mut store, size, atoms, false);
+            parts.extend(tight(&mut store, f, 128).map(|found| (f, found)));
+        }
+        if parts.len() < 2 {
+            continue;
+        }
+        let (formulas, parts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        let any = store.or(formulas);
+        let both = beside(&parts).expect("plain conditions");
+        let text = print(&store, any, Spelling::Spot);
+        for word in words(&mut random, 3, 40) {
+            let truth = word.satisfies(&store, any);
+            assert_eq!(accepts(&store, &both, &word), truth, "{text} on {word:?}");
+        }
+    }
+}
+
+/// A choice among n parts takes n states and one that waits.
+#[test]
+fn two_hundred_responses_take_a_state_each() {
+    let mut store = Formulas::new();
+    let mut parts = Vec::new();
+    for i in 0..200 {
+        let text = format!("G (p -> F q{i})");
+        parts.push(parse(&mut store, &text, Spelling::Any).expect(&text));
+    }
+    let assumed = "(G F a -> G F b) & G F c";
+    let assumed = parse(&mut store, assumed, Spelling::Any).expect(assumed);
+    let all = store.and(parts);
+    let all = store.implies(assumed, all);
+    let broken = store.not(all);
+    let translation = translate(&mut store, broken, &Options::streett()).expect("small");
+    let automaton = translation.automaton;
+    assert_eq!(automaton.state_count(), 201);
+    assert_eq!(automaton.mark_count(), 4);
 }
 
 const EIGHT_PAIRS: &str = "!(((G F p0 -> G F p1) & (G F p2 -> G F p0) & (G F p3 -> G F p2) &

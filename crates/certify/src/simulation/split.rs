@@ -9,8 +9,11 @@ use evenhand_logic::{FormulaId, Formulas, Node};
 /// Formulas with values that they have together.
 pub(super) type Values = Vec<(FormulaId, bool)>;
 
-/// How many parts there may be.
+/// How many parts there may be, where several disjunctions make them.
 const MOST: usize = 64;
+
+/// The same for the first disjunction: its parts alone only add up.
+const MOST_OF_ONE: usize = 1024;
 
 /// Lists of formulas with values. Where the formula has the value it is given, all of some list have
 /// theirs.
@@ -36,7 +39,11 @@ pub(super) fn split(store: &Formulas, formula: FormulaId, value: bool) -> Vec<Va
             Node::And(_) => value,
             _ => !value,
         };
-        if parts.is_empty() || !is_all && done.len() + todo.len() + parts.len() > MOST {
+        let most = match done.is_empty() && todo.is_empty() {
+            true => MOST_OF_ONE,
+            false => MOST,
+        };
+        if parts.is_empty() || !is_all && done.len() + todo.len() + parts.len() > most {
             closed.push((formula, value));
             todo.push((open, closed));
         } else if is_all {

@@ -88,6 +88,18 @@ pub(crate) struct ModelArguments {
     #[arg(long = "constant", value_name = "NAME=VALUE")]
     pub constants: Vec<String>,
 
+    /// The initial predicate, in place of what the configuration names (TLA+)
+    #[arg(long, value_name = "NAME")]
+    pub init: Option<String>,
+
+    /// The next-state action, in place of what the configuration names (TLA+)
+    #[arg(long, value_name = "NAME")]
+    pub next: Option<String>,
+
+    /// Also this definition as an invariant (TLA+; repeatable)
+    #[arg(long = "invariant", value_name = "NAME")]
+    pub invariants: Vec<String>,
+
     /// Read no included file outside of the model's folder and those of -I
     #[arg(long)]
     pub confine: bool,
@@ -106,7 +118,18 @@ impl ModelArguments {
         options.read.confined = self.confine;
         options.read.most_bytes = self.limit_file;
         options.read.constants.clone_from(&self.constants);
+        options.read.settings = self.settings().map(|(_, text)| text).collect();
         options
+    }
+
+    /// What the call says in place of a configuration: the options, and what they say.
+    pub fn settings(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let init = self.init.iter().map(|name| ("--init", "INIT", name));
+        let next = self.next.iter().map(|name| ("--next", "NEXT", name));
+        let invariants = self.invariants.iter();
+        let invariants = invariants.map(|name| ("--invariant", "INVARIANT", name));
+        let all = init.chain(next).chain(invariants);
+        all.map(|(option, word, name)| (option, format!("{word} {name}")))
     }
 }
 

@@ -263,6 +263,7 @@ fn options(arguments: &CheckArguments) -> Options {
     options.budget = arguments.budget;
     options.hints = arguments.counterexample == How::Shortest && !arguments.output.quiet;
     options.observe = arguments.report.is_some();
+    options.coverage = arguments.output.verbose;
     options
 }
 

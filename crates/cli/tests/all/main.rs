@@ -26,5 +26,7 @@ mod states_engines;
 mod stretches;
 mod terminal;
 mod tla_models;
+mod tla_search;
+mod tla_temporal;
 mod trails;
 mod verdicts_first;

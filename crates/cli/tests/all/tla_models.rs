@@ -17,7 +17,7 @@ const ENGINES: [&str; 4] = [
 ];
 
 /// Modules that others are about: they have no configuration and no row.
-const ABSTRACT: [&str; 1] = ["Commit.tla"];
+const ABSTRACT: [&str; 2] = ["Commit.tla", "Fifo.tla"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

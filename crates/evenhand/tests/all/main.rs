@@ -18,4 +18,5 @@ mod smv_corpus;
 mod smv_engines;
 mod threads;
 mod tla;
+mod tla_temporal;
 mod told;

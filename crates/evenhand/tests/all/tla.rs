@@ -53,6 +53,8 @@ fn said(folder: &Path, row: &Value, engine: &str) -> String {
     for result in &report.properties {
         match (&result.verdict, result.kind) {
             (Verdict::Violated(_), Kind::Deadlock) if !ends => {}
+            // Some ask for what only TLC knows of itself, such as `TLCGet("all:named")`.
+            (Verdict::Unknown(_), Kind::Postcondition) => {}
             (Verdict::Violated(_), kind) => {
                 return match kind {
                     Kind::Assumption => "assumption",

@@ -70,9 +70,10 @@ impl Crew {
         })
     }
 
-    /// Does some work on a space of this system; the others help where it is large.
+    /// Does some work on a space of this system; the others help where it is large, if it may be expanded in any order.
     pub fn attend<T>(&self, system: &dyn Explicit, work: impl FnOnce() -> T) -> T {
-        if self.threads.count < 2 || std::mem::replace(&mut lock(&self.state).attends, true) {
+        let is_alone = self.threads.count < 2 || !system.is_pure();
+        if is_alone || std::mem::replace(&mut lock(&self.state).attends, true) {
             return work();
         }
         let over = Arc::new(AtomicBool::new(false));

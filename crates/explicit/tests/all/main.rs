@@ -2,5 +2,6 @@
 
 mod conformance;
 mod ctl_star;
+mod one_pass;
 mod product;
 mod ranks;

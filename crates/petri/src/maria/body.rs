@@ -16,7 +16,7 @@ use evenhand_system::{
 use super::bag::Bag;
 use super::code::{Expr, PlaceId};
 use super::machine::{Machine, Marking};
-use super::memo::Memos;
+use super::memo::{Memos, Truths};
 use super::net::{Net, Whole};
 use super::packing::{Reader, Writer};
 use super::sets::InstanceSet;
@@ -39,6 +39,14 @@ pub(crate) struct Condition {
 }
 
 impl Condition {
+    /// A table of its truth, if the bits of the places that it reads decide it.
+    fn truths(&self, net: &Net) -> Option<Truths> {
+        let is_of_marking = !self.dead && self.at_end.is_none();
+        is_of_marking
+            .then(|| Truths::new(net, &self.reads))
+            .flatten()
+    }
+
     /// A condition with counters that are set before.
     pub fn new(expr: Expr, settings: Vec<Setting>) -> Condition {
         let mut reads = Vec::new();
@@ -140,6 +148,8 @@ pub(crate) struct NetExplorer<'a> {
     /// The state that was read last.
     pub(super) unpacked: Vec<u8>,
     pub(super) memos: Memos,
+    /// What is known of conditions that the bits of some places decide.
+    truths: Vec<Option<Truths>>,
 }
 
 impl<'a> NetExplorer<'a> {
@@ -178,6 +188,7 @@ impl<'a> NetExplorer<'a> {
             told: None,
             unpacked: Vec::new(),
             memos: Memos::new(net),
+            truths: body.conditions.iter().map(|c| c.truths(net)).collect(),
         };
         explorer.reset_taken();
         explorer
@@ -327,6 +338,11 @@ impl Explorer for NetExplorer<'_> {
         let body = self.body;
         let condition = body.conditions.get(proposition.0 as usize);
         let condition = condition.ok_or(fault(FaultKind::BadState))?;
+        let number = proposition.0 as usize;
+        let known = self.truths.get_mut(number).and_then(Option::as_mut);
+        if let Some(Some(truth)) = known.and_then(|known| known.at(state)) {
+            return Ok(*truth);
+        }
         self.machine.clear(body.room);
         if condition.dead || condition.at_end.is_some() {
             let mut out = Successors::new();
@@ -342,6 +358,10 @@ impl Explorer for NetExplorer<'_> {
             .ok_or(fault(FaultKind::BadState))?;
         set(&mut self.machine.memory, &condition.settings);
         let holds = self.machine.truth(&condition.expr, &Whole(&self.marking));
+        let known = self.truths.get_mut(number).and_then(Option::as_mut);
+        if let (Ok(truth), Some(known)) = (&holds, known.and_then(|known| known.at(state))) {
+            *known = Some(*truth);
+        }
         match holds {
             Err(_) if condition.lenient => Ok(true),
             other => other,

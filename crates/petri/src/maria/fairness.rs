@@ -10,15 +10,15 @@ use std::sync::Arc;
 use evenhand_source::{Diagnostic, FileId};
 use evenhand_system::fair::{AssumptionText, Spec};
 use evenhand_system::{
-    Assumption, AssumptionKind, Assumptions, Candidate, Fairness, Granularity, ItemSpec,
-    PropositionId, Rejected, Signature,
+    Assumption, AssumptionKind, Assumptions, Candidate, Fairness, Granularity, ItemSpec, Rejected,
+    Signature,
 };
 
 use super::formula::rejected;
 use super::net::Net;
 use super::sets::{self, InstanceSet};
 use super::syntax::SetKind;
-use crate::fairness::{Role, read};
+use crate::fairness::{Conditions, read};
 
 /// How many single instances of a transition are candidates for fairness.
 const MOST_INSTANCES: usize = 64;
@@ -179,8 +179,7 @@ fn is_true(ast: &super::syntax::Ast) -> bool {
 pub(crate) struct Meaning {
     pub signature: Arc<Signature>,
     pub sets: Sets,
-    /// The conditions of `just` and `compassion`, by their texts.
-    pub conditions: HashMap<(Role, String), PropositionId>,
+    pub conditions: Conditions,
     /// What a text is called where something is wrong with it.
     pub name: &'static str,
 }
@@ -237,14 +236,6 @@ impl Assumptions for Meaning {
 }
 
 impl Meaning {
-    fn condition(&self, role: Role, text: &str) -> Result<PropositionId, Rejected> {
-        let known = self.conditions.get(&(role, text.to_string()));
-        known.copied().ok_or_else(|| {
-            let message = format!("`{text}` is not part of what was asked");
-            Rejected::about(Diagnostic::global(message))
-        })
-    }
-
     fn assume(
         &self,
         text: &str,
@@ -253,20 +244,15 @@ impl Meaning {
         known: &mut HashMap<(u32, bool), usize>,
     ) -> Result<(), Rejected> {
         let source = text.trim();
-        let kind = match spec {
-            Spec::Justice(place) => {
-                AssumptionKind::Justice(self.condition(Role::Justice, &text[place.clone()])?)
+        match spec {
+            Spec::Justice(_) | Spec::Compassion(..) => {
+                self.conditions.assume(text, spec, fairness)?;
             }
-            Spec::Compassion(when, then) => AssumptionKind::Compassion {
-                when: self.condition(Role::When, &text[when.clone()])?,
-                then: self.condition(Role::Then, &text[then.clone()])?,
-            },
             Spec::All { strong, .. } => {
                 for name in &self.sets.transitions {
                     let list = self.sets.by_text.get(name).map_or(&[][..], Vec::as_slice);
                     self.add((source, *strong), name, list, fairness, known);
                 }
-                return Ok(());
             }
             Spec::Some(target) => {
                 let rest = text.split_once(':').map_or("", |(_, rest)| rest.trim());
@@ -275,14 +261,8 @@ impl Meaning {
                     return Err(Rejected::about(Diagnostic::global(message)));
                 };
                 self.add((source, target.strong), rest, list, fairness, known);
-                return Ok(());
             }
-        };
-        fairness.assumptions.push(Assumption {
-            text: source.to_string(),
-            source: source.to_string(),
-            kind,
-        });
+        }
         Ok(())
     }
 

@@ -22,22 +22,36 @@ const TRIAL: u64 = 1 << 13;
 pub(crate) struct Memo {
     /// The first byte with a bit of the fields.
     start: usize,
-    /// The bits of the fields from there on.
-    mask: Vec<u8>,
-    /// Places of entries, plus one; a power of two of them.
-    table: Vec<u32>,
+    /// The bits of the fields from there on, eight bytes at a time.
+    mask: Vec<u64>,
+    /// For each place a part of the hash of its entry, and the number of the entry, plus one; a power of two of them.
+    table: Vec<(u32, u32)>,
     /// Keys, one after the other.
-    keys: Vec<u8>,
+    keys: Vec<u64>,
     /// For each key the number of steps before its own.
     firsts: Vec<u32>,
     /// The fields behind each step.
-    patches: Vec<u8>,
+    patches: Vec<u64>,
     /// For each step the number of items before its own.
     item_firsts: Vec<u32>,
     items: Vec<u32>,
     asked: u64,
     right: u64,
-    key: Vec<u8>,
+    key: Vec<u64>,
+}
+
+/// Eight bytes of a marking, or as many as there are.
+#[inline]
+fn word(state: &[u8], at: usize) -> u64 {
+    let rest = state.get(at..).unwrap_or(&[]);
+    match rest.first_chunk() {
+        Some(eight) => u64::from_le_bytes(*eight),
+        None => {
+            let mut eight = [0; 8];
+            eight[..rest.len()].copy_from_slice(rest);
+            u64::from_le_bytes(eight)
+        }
+    }
 }
 
 /// What a table says about a marking.
@@ -68,10 +82,11 @@ impl Memo {
             .iter()
             .rposition(|byte| *byte != 0)
             .map_or(start, |n| n + 1);
+        let words = (start..end).step_by(8);
         Some(Memo {
             start,
-            mask: bits[start..end].to_vec(),
-            table: vec![0; 1 << 8],
+            mask: words.map(|at| word(&bits[..end], at)).collect(),
+            table: vec![(0, 0); 1 << 8],
             keys: Vec::new(),
             firsts: vec![0],
             patches: Vec::new(),
@@ -85,8 +100,8 @@ impl Memo {
 
     /// Bytes in use.
     pub fn bytes(&self) -> usize {
-        let numbers = self.table.len() + self.firsts.len() + self.item_firsts.len();
-        self.keys.len() + self.patches.len() + 4 * (numbers + self.items.len())
+        let numbers = 2 * self.table.len() + self.firsts.len() + self.item_firsts.len();
+        8 * (self.keys.len() + self.patches.len()) + 4 * (numbers + self.items.len())
     }
 
     /// Whether it should be given up.
@@ -94,30 +109,31 @@ impl Memo {
         self.asked >= TRIAL && self.right * 2 < self.asked
     }
 
-    fn hash(key: &[u8]) -> u64 {
+    #[inline]
+    fn hash(key: &[u64]) -> u64 {
         let mut hash = 0u64;
-        for chunk in key.chunks(8) {
-            let mut eight = [0; 8];
-            eight[..chunk.len()].copy_from_slice(chunk);
-            let word = u64::from_le_bytes(eight);
+        for word in key {
             hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         }
         hash ^ hash >> 32
     }
 
-    /// The place in the table of a key, or of where it would be.
-    fn place(&self, key: &[u8]) -> usize {
+    /// The place in the table of a key, or of where it would be, and the part of its hash that stands there.
+    #[inline]
+    fn place(&self, key: &[u64]) -> (usize, u32) {
         let (len, last) = (self.mask.len(), self.table.len() - 1);
-        let mut place = Memo::hash(key) as usize & last;
+        let hash = Memo::hash(key);
+        let (mut place, tag) = (hash as usize & last, (hash >> 32) as u32);
         loop {
             match self.table[place] {
-                0 => return place,
-                entry => {
+                (_, 0) => return (place, tag),
+                (other, entry) if other == tag => {
                     let at = (entry as usize - 1) * len;
-                    if self.keys[at..at + len] == *key {
-                        return place;
+                    if self.keys[at..at + len].iter().eq(key) {
+                        return (place, tag);
                     }
                 }
+                _ => {}
             }
             place = (place + 1) & last;
         }
@@ -127,11 +143,12 @@ impl Memo {
     pub fn ask(&mut self, state: &[u8]) -> Answer {
         self.asked += 1;
         self.key.clear();
-        let own = state[self.start..].iter().zip(&self.mask);
-        self.key.extend(own.map(|(byte, mask)| byte & mask));
-        match self.table[self.place(&self.key)] {
-            0 => Answer::Unknown,
-            entry => {
+        let words = self.mask.iter().enumerate();
+        let own = words.map(|(at, mask)| word(state, self.start + 8 * at) & mask);
+        self.key.extend(own);
+        match self.table[self.place(&self.key).0] {
+            (_, 0) => Answer::Unknown,
+            (_, entry) => {
                 self.right += 1;
                 let at = entry as usize - 1;
                 Answer::Steps(self.firsts[at] as usize..self.firsts[at + 1] as usize)
@@ -144,10 +161,14 @@ impl Memo {
         out.clear();
         out.extend_from_slice(state);
         let len = self.mask.len();
-        let patch = &self.patches[step * len..(step + 1) * len];
-        let own = out[self.start..].iter_mut().zip(&self.mask).zip(patch);
-        for ((byte, mask), patch) in own {
-            *byte = *byte & !mask | patch;
+        let patches = &self.patches[step * len..(step + 1) * len];
+        for (number, (mask, patch)) in self.mask.iter().zip(patches).enumerate() {
+            let at = self.start + 8 * number;
+            let new = (word(state, at) & !mask | patch).to_le_bytes();
+            // Bytes behind the end have no bits of the fields.
+            let own = out.get_mut(at..).unwrap_or_default();
+            let len = own.len().min(8);
+            own[..len].copy_from_slice(&new[..len]);
         }
     }
 
@@ -160,11 +181,12 @@ impl Memo {
     /// Remembers the steps of the marking that was asked for last: the markings behind them, and their items.
     pub fn tell<'s>(&mut self, steps: impl Iterator<Item = (&'s [u8], &'s [u64])>) {
         let entry = self.firsts.len() as u32;
-        let place = self.place(&self.key);
+        let (place, tag) = self.place(&self.key);
         self.keys.extend_from_slice(&self.key);
         for (state, taken) in steps {
-            let own = state[self.start..].iter().zip(&self.mask);
-            self.patches.extend(own.map(|(byte, mask)| byte & mask));
+            let words = self.mask.iter().enumerate();
+            let own = words.map(|(at, mask)| word(state, self.start + 8 * at) & mask);
+            self.patches.extend(own);
             for (word, &bits) in taken.iter().enumerate() {
                 let mut bits = bits;
                 while bits != 0 {
@@ -175,7 +197,7 @@ impl Memo {
             self.item_firsts.push(self.items.len() as u32);
         }
         self.firsts.push(self.item_firsts.len() as u32 - 1);
-        self.table[place] = entry;
+        self.table[place] = (tag, entry);
         if self.firsts.len() * 2 > self.table.len() {
             self.enlarge();
         }
@@ -184,12 +206,55 @@ impl Memo {
     fn enlarge(&mut self) {
         let size = self.table.len() * 2;
         self.table.clear();
-        self.table.resize(size, 0);
+        self.table.resize(size, (0, 0));
         let len = self.mask.len();
         for entry in 0..self.firsts.len() - 1 {
-            let place = self.place(&self.keys[entry * len..(entry + 1) * len]);
-            self.table[place] = entry as u32 + 1;
+            let (place, tag) = self.place(&self.keys[entry * len..(entry + 1) * len]);
+            self.table[place] = (tag, entry as u32 + 1);
         }
+    }
+}
+
+/// The truth of a condition by the bits of the places that it reads, where these lie in two bytes at most.
+#[derive(Debug)]
+pub(crate) struct Truths {
+    bytes: [usize; 2],
+    masks: [u8; 2],
+    /// For each value of the bits nothing, or the truth.
+    known: Vec<Option<bool>>,
+}
+
+impl Truths {
+    /// Those of a condition that reads these places, if their bits decide it.
+    pub fn new(net: &Net, reads: &[PlaceId]) -> Option<Truths> {
+        let mut bits = vec![0u8; net.packing.fixed_bytes()];
+        for &place in reads {
+            if net.dependent.iter().any(|(own, _)| *own == place) {
+                return None;
+            }
+            mark(net, place, &mut bits)?;
+        }
+        let mut used = (0..bits.len()).filter(|&byte| bits[byte] != 0);
+        let first = used.next()?;
+        let second = used.next();
+        let is_small = used.next().is_none();
+        let masks = [bits[first], second.map_or(0, |byte| bits[byte])];
+        let largest = usize::from(masks[0]) | usize::from(masks[1]) << 8;
+        is_small.then(|| Truths {
+            bytes: [first, second.unwrap_or(first)],
+            masks,
+            known: vec![None; largest + 1],
+        })
+    }
+
+    /// What is known of a marking, if it has these bytes.
+    #[inline]
+    pub fn at(&mut self, state: &[u8]) -> Option<&mut Option<bool>> {
+        let [first, second] = self.bytes;
+        let low = state.get(first)? & self.masks[0];
+        let high = state.get(second)? & self.masks[1];
+        self.known
+            .get_mut(usize::from(low) | usize::from(high) << 8)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Maria's nets as a front-end: the language, its specifications, and what is asked of them.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use evenhand_source::{FileId, Files, counted};
@@ -21,7 +20,7 @@ use super::memo::Memos;
 use super::net::{Net, net};
 use super::parser;
 use super::types::Types;
-use crate::fairness::{conditions, read};
+use crate::fairness::{Conditions, conditions, read};
 use crate::specification::next_notes;
 
 /// Nets in the language of the reachability analyser Maria.
@@ -158,13 +157,13 @@ impl Specification for NetSpecification {
         }
         let assumptions = request.assumptions(&self.signature);
         let mut sets = self.sets.clone();
-        let mut states = HashMap::new();
+        let mut states = Conditions::default();
         for (text, _) in &assumptions {
             let spec = read(&self.signature, request.names.fair, text)?;
             for (role, condition) in conditions(text, &spec) {
                 let number = asked.expression(net, (request.names.fair, condition))?;
                 let number = asked.where_runs_go_on(role, condition, number);
-                states.insert((role, condition.to_string()), number);
+                states.insert(role, condition, number);
             }
             if let evenhand_system::fair::Spec::Some(_) = spec {
                 sets.understand(net, request.names.fair, text)?;

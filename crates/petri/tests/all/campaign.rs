@@ -289,7 +289,7 @@ fn campaign(mut draw: impl FnMut(&mut SplitMix64) -> Option<Subject>, seed: u64)
             let texts = |list: &[Formula; 2]| list.each_ref().map(|f| subject.text(f));
             let (ltl, ctl) = (texts(&linear), texts(&branching));
             let fair_texts: Vec<&str> = fairness.iter().map(String::as_str).collect();
-            let engine = (nets % 40 == 0).then_some("symbolic");
+            let engine = (nets % 20 == 0).then_some("symbolic");
             let found = ask(
                 &*model,
                 &Ask {
@@ -319,8 +319,9 @@ fn campaign(mut draw: impl FnMut(&mut SplitMix64) -> Option<Subject>, seed: u64)
             let atom = dice.below(subject.atoms.len());
             // What must always stay possible is decided in a way of its own.
             let leaf = || Box::new(Formula::Atom(atom));
-            let some = Formula::Path(false, 'F', leaf(), leaf());
-            let possible = Formula::Path(true, 'G', Box::new(some), leaf());
+            let some = || Formula::Path(false, 'F', leaf(), leaf());
+            let (reached, reached_text) = (some(), subject.text(&some()));
+            let possible = Formula::Path(true, 'G', Box::new(some()), leaf());
             let possible_text = subject.text(&possible);
             let smaller = ask(
                 &*model,
@@ -328,15 +329,22 @@ fn campaign(mut draw: impl FnMut(&mut SplitMix64) -> Option<Subject>, seed: u64)
                     properties: &["deadlock"],
                     invariants: &[&subject.atoms[atom]],
                     ltl: &[&ltl[0], &ltl[1]],
-                    ctl: &[&possible_text],
+                    ctl: &[&possible_text, &reached_text, &ctl[0], &ctl[1]],
                     fair: &fair_texts,
                     reduce: true,
                     ..Ask::default()
                 },
             );
             let invariant = subject.system.atoms[atom].iter().all(|&holds| holds);
-            let possible = subject.system.branching(&possible)[0];
-            let expected = [!ends, invariant, expected[0], expected[1], possible];
+            let at_first = |formula: &Formula| subject.system.branching(formula)[0];
+            let smallest = [
+                at_first(&possible),
+                at_first(&reached),
+                expected[2],
+                expected[3],
+            ];
+            let [first, second] = [expected[0], expected[1]];
+            let expected = [&[!ends, invariant, first, second][..], &smallest[..]].concat();
             for (result, expected) in smaller.iter().zip(expected) {
                 let formula = &result.formula;
                 let context = || format!("{formula:?} under {fairness:?}\n{}", subject.pnml);

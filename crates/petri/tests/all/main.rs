@@ -11,4 +11,5 @@ mod maria;
 mod maximal_paths;
 mod models;
 mod promela;
+mod reductions;
 mod semantics;

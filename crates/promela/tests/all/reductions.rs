@@ -349,6 +349,22 @@ fn both_halves_of_a_handshake_count_in_chains() {
         active proctype p() { skip; c!1 }
         active proctype q() { if :: c?_ -> g = 1 :: true -> g = 2 fi }";
     same_ends(other_step, 1, &[&[1], &[2]]);
+    // By conditions alone it is not seen that there is another step.
+    let other_message = "
+        byte g, h;
+        chan c = [0] of { bit };
+        chan d = [1] of { bit };
+        active proctype p() { d!1; skip; c!1 }
+        active proctype q() { if :: c?_ -> g = 1 :: d?_ -> g = 2 fi }";
+    same_ends(other_message, 1, &[&[1], &[2]]);
+    let other_woken = "
+        byte g, h;
+        chan c = [0] of { bit };
+        chan d = [1] of { bit };
+        active proctype p() { skip; c!1 }
+        active proctype q() { if :: c?_ -> g = 1 :: d?_ -> g = 2 fi }
+        active proctype r() { do :: d!1 od }";
+    same_ends(other_woken, 1, &[&[1], &[2]]);
     let clash = "
         byte g, h;
         chan c = [0] of { byte };

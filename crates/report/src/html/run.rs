@@ -152,6 +152,8 @@ struct Variables {
     latest: Vec<Option<usize>>,
     /// The names of arrays that are shown element by element, with their lengths.
     arrays: BTreeMap<String, usize>,
+    /// The names of values that are shown part by part: they always have the same parts.
+    wholes: BTreeSet<String>,
 }
 
 impl Variables {
@@ -170,11 +172,13 @@ impl Variables {
             }
         }
         arrays.retain(|name, _| !others.contains(name));
+        let wholes = wholes(steps);
         Variables {
             names: Vec::new(),
             numbers: BTreeMap::new(),
             latest: Vec::new(),
             arrays,
+            wholes,
         }
     }
 
@@ -192,6 +196,12 @@ impl Variables {
                     for (index, element) in list.iter().enumerate() {
                         let name = format!("{name}[{index}]");
                         self.set(name, count, element.to_string(), table, &mut values);
+                    }
+                }
+                Value::Whole(_, parts) if self.wholes.contains(name) => {
+                    for (key, part) in parts {
+                        let name = format!("{name}{key}");
+                        self.set(name, count, part.to_string(), table, &mut values);
                     }
                 }
                 _ => self.set(name.clone(), count, value.to_string(), table, &mut values),
@@ -229,6 +239,28 @@ impl Variables {
         };
         values[number] = Some(table.number(&text));
     }
+}
+
+/// A value of more parts than this is shown as a whole.
+const MOST_PARTS: usize = 40;
+
+/// The names of variables that have the same parts in all states, and more than one.
+fn wholes(steps: &[&TraceStep]) -> BTreeSet<String> {
+    let mut known: BTreeMap<&str, Option<Vec<&str>>> = BTreeMap::new();
+    for (name, value) in steps.iter().flat_map(|step| &step.state) {
+        let parts: Option<Vec<&str>> = match value {
+            Value::Whole(_, parts) if parts.len() > 1 && parts.len() <= MOST_PARTS => {
+                Some(parts.iter().map(|(key, _)| key.as_str()).collect())
+            }
+            _ => None,
+        };
+        let before = known.entry(name).or_insert_with(|| parts.clone());
+        if *before != parts {
+            *before = None;
+        }
+    }
+    let constant = known.into_iter().filter(|(_, parts)| parts.is_some());
+    constant.map(|(name, _)| name.to_string()).collect()
 }
 
 /// A step: kind, columns, text, file, line, changes, and, where there is more, substeps, output, inputs and

@@ -1,200 +1,172 @@
 //! Constellations: who clashes with whom, by where the processes are.
 //!
-//! A table (`table.rs`) says with which futures a transition clashes. Where the processes are decides who has
-//! which future, and makes sets of processes of that: words. Many states have the same constellation, so
-//! what follows from one is worked out once. A bounded number of them is known, and the new takes the place of
-//! the old.
+//! A table (`table.rs`) says with which futures the transitions of a place clash. Where the processes are decides
+//! who has which future, and makes sets of processes of that: words. What is nearly always asked for is found
+//! out at once, of processes that may be among the few that stand for all; the rest when it is asked for. For each process
+//! it takes a look at a byte for each other one.
 
-use super::table::{Status, Table};
-use crate::reduce::choose::{Agents, members};
-
-/// How many places there are for constellations at first, and at most.
-const FEW: usize = 1 << 6;
-const MANY: usize = 1 << 12;
+use super::table::{BLOCKED, CERTAIN, ENABLED, PARTNER, Status, Table};
+use crate::reduce::choose::{Agents, MOST_AGENTS, members};
 
 /// Where all processes are, and what follows from it.
-#[derive(Default)]
 pub(super) struct Constellation {
-    /// The number of the table, and where each process is.
-    kind: usize,
-    places: Vec<u32>,
-    /// The futures that its processes have.
-    futures: Vec<u64>,
-    seats: Vec<Seat>,
-    clashes: Vec<Clashes>,
-    /// Processes with a transition that may be among the few that stand for all: first who stands alone, then
-    /// who clashes with nobody for sure.
-    order: Vec<u8>,
-    /// Processes whose steps alone may stand for all, whatever the others can do.
-    pub alone: Agents,
+    /// How many processes there are.
+    count: usize,
+    /// Where each process is, and the future that it has there.
+    places: [u32; MOST_AGENTS],
+    futures: [u32; MOST_AGENTS],
+    /// Whose futures clash with a process whatever is enabled; of those with a transition that may be among the
+    /// few that stand for all.
+    certain: [Agents; MOST_AGENTS],
+    /// These processes: first who stands alone, then who clashes with nobody for sure, then the others.
+    tried: [Agents; 3],
+    /// For work on rows.
+    union: Vec<u64>,
 }
 
-/// What follows for one process.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Seat {
-    pub place: usize,
-    /// The number of its first transition among those of all processes here.
-    pub first: usize,
-    /// Whose futures clash whatever is enabled.
-    pub certain: Agents,
-    /// Whose futures clash if nothing is enabled.
-    pub blocked: Agents,
-    /// Whose futures clash if it takes a message in a handshake, nobody knows by which of its transitions;
-    /// none if that must not stand for all.
-    pub partner: Option<Agents>,
-}
-
-/// Those whose futures clash with a transition.
-#[derive(Clone, Copy, Debug, Default)]
-struct Clashes {
-    enabled: Agents,
-    disabled: Agents,
+impl Default for Constellation {
+    fn default() -> Constellation {
+        Constellation {
+            count: 0,
+            places: [0; MOST_AGENTS],
+            futures: [0; MOST_AGENTS],
+            certain: [0; MOST_AGENTS],
+            tried: [0; 3],
+            union: Vec::new(),
+        }
+    }
 }
 
 impl Constellation {
-    /// The processes in it.
-    pub fn seats(&self) -> &[Seat] {
-        &self.seats
-    }
-
-    /// A process with a transition that may be among the few that stand for all, the most promising first.
+    /// How many processes there are.
     #[inline]
-    pub fn tried(&self, number: usize) -> Option<usize> {
-        self.order.get(number).map(|&process| process.into())
-    }
-
-    /// How many transitions its processes have here.
     pub fn len(&self) -> usize {
-        self.clashes.len()
+        self.count
     }
 
-    /// Those whose futures clash with a transition of all here.
+    /// Where a process is.
     #[inline]
-    pub fn clashing(&self, number: usize, status: Status) -> Agents {
-        let clashes = &self.clashes[number];
-        match status {
-            Status::Disabled => clashes.disabled,
-            Status::Enabled => clashes.enabled,
-            Status::Either => clashes.disabled | clashes.enabled,
-        }
+    pub fn place(&self, process: usize) -> usize {
+        self.places[process] as usize
     }
 
-    fn is(&self, kind: usize, places: &[u32]) -> bool {
-        let mut both = self.places.iter().zip(places);
-        self.kind == kind && self.places.len() == places.len() && both.all(|(a, b)| a == b)
+    /// The futures of all processes, in their order.
+    #[inline]
+    fn futures(&self) -> &[u32] {
+        &self.futures[..self.count]
     }
 
-    /// Finds out what follows from where processes are.
-    fn fill(&mut self, kind: usize, table: &mut Table, places: &[u32]) {
-        self.kind = kind;
-        self.places.clear();
-        self.places.extend_from_slice(places);
-        self.futures.clear();
-        self.futures.resize(table.words(), 0);
-        for &place in places {
-            let future = table.future(place as usize) as usize;
-            self.futures[future / 64] |= 1 << (future % 64);
-        }
-        self.seats.clear();
-        self.clashes.clear();
-        self.order.clear();
-        self.alone = 0;
-        for (process, &place) in places.iter().enumerate() {
-            let place = place as usize;
-            table.relate(place);
-            let mut seat = Seat {
-                place,
-                first: self.clashes.len(),
-                partner: Some(0),
-                ..Seat::default()
+    /// Processes whose steps alone may stand for all, whatever the others can do.
+    #[inline]
+    pub fn alone(&self) -> Agents {
+        self.tried[0]
+    }
+
+    /// Whether some process has a transition that may be among the few that stand for all.
+    #[inline]
+    pub fn has_tried(&self) -> bool {
+        self.tried != [0; 3]
+    }
+
+    /// The processes with such a transition, the most promising first.
+    #[inline]
+    pub fn tried(&self) -> impl Iterator<Item = usize> + use<> {
+        self.tried.into_iter().flat_map(members)
+    }
+
+    /// Whose futures clash with one of these processes, whatever is enabled.
+    #[inline]
+    pub fn certain(&self, process: usize) -> Agents {
+        self.certain[process]
+    }
+
+    /// Whose futures clash with a process if nothing is enabled.
+    #[inline]
+    pub fn blocked(&self, table: &Table, process: usize) -> Agents {
+        self.gather(table, process, BLOCKED)
+    }
+
+    /// Whose futures clash with a process if it takes a message in a handshake, nobody knows by which of its
+    /// transitions; none if that must not stand for all.
+    pub fn partner(&self, table: &Table, process: usize) -> Option<Agents> {
+        let is_fit = process < self.count && table.brief(self.place(process)).partner_fit;
+        is_fit.then(|| self.gather(table, process, PARTNER))
+    }
+
+    /// Whose futures clash with a process whose transitions stand like this.
+    pub fn clashing(
+        &mut self,
+        table: &Table,
+        process: usize,
+        statuses: impl Iterator<Item = Status>,
+    ) -> Agents {
+        let place = self.place(process);
+        self.union.clear();
+        self.union.resize(table.words(), 0);
+        for (number, status) in statuses.enumerate() {
+            let mut add = |is_enabled: bool| {
+                let row = table.row(place, number, is_enabled);
+                for (word, more) in self.union.iter_mut().zip(row) {
+                    *word |= more;
+                }
             };
-            let mut all_enabled = 0;
-            for number in 0..table.moves(place).len() {
-                let those = |is_enabled: bool| {
-                    let row = table.row(place, number, is_enabled);
-                    let mut found: Agents = 0;
-                    for (word, (clashing, here)) in row.iter().zip(&self.futures).enumerate() {
-                        // A future is that of one process, and never clashes with its own.
-                        for bit in members(clashing & here) {
-                            found |= 1 << table.process_of(64 * word + bit);
-                        }
-                    }
-                    found
-                };
-                let clashes = Clashes {
-                    enabled: those(true),
-                    disabled: those(false),
-                };
-                self.clashes.push(clashes);
-                all_enabled |= clashes.enabled;
-                seat.blocked |= clashes.disabled;
-                seat.certain |= clashes.enabled & clashes.disabled;
-                let one = &table.moves(place)[number];
-                let is_partner = one.is_partner;
-                let as_partner = if is_partner { clashes.enabled } else { 0 };
-                let is_fit = !is_partner || (one.fit && !one.asks_time);
-                let before = seat.partner.filter(|_| is_fit);
-                seat.partner = before.map(|set| set | as_partner | clashes.disabled);
+            if status != Status::Disabled {
+                add(true);
             }
-            if table.has_fit(place) {
-                self.order.push(process as u8);
+            if status != Status::Enabled {
+                add(false);
             }
-            if table.is_quiet(place) && all_enabled == 0 {
-                self.alone |= 1 << process;
-            }
-            self.seats.push(seat);
         }
-        let (seats, alone) = (&self.seats, self.alone);
-        self.order.sort_unstable_by_key(|&process| {
-            let clashes = seats[usize::from(process)].certain != 0;
-            (alone >> process & 1 == 0, clashes, process)
-        });
+        let mut found = 0;
+        for (other, &future) in self.futures().iter().enumerate() {
+            found |= (self.union[future as usize / 64] >> (future % 64) & 1) << other;
+        }
+        found
     }
-}
 
-/// The constellations that are known.
-#[derive(Default)]
-pub(super) struct Constellations {
-    list: Vec<Constellation>,
-    /// How many were found out.
-    found: usize,
-}
-
-impl Constellations {
-    /// The number of a constellation, until another one is asked for.
+    /// Those whose futures have a property for a process.
     #[inline]
-    pub fn find(&mut self, kind: usize, table: &mut Table, places: &[u32]) -> usize {
-        let mut hash = kind as u64;
-        for &place in places {
-            hash = (hash ^ u64::from(place)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            hash ^= hash >> 31;
+    fn gather(&self, table: &Table, process: usize, property: u8) -> Agents {
+        let clashes = table.clashes(self.place(process));
+        let mut found = 0;
+        for (other, &future) in self.futures().iter().enumerate() {
+            found |= Agents::from(clashes[future as usize] & property != 0) << other;
         }
-        let number = hash as usize & self.list.len().wrapping_sub(1);
-        match self.list.get(number) {
-            Some(known) if known.is(kind, places) => number,
-            _ => self.add(hash as usize, kind, table, places),
-        }
+        found
     }
 
-    #[cold]
-    fn add(&mut self, hash: usize, kind: usize, table: &mut Table, places: &[u32]) -> usize {
-        if self.found >= self.list.len() && self.list.len() < MANY {
-            let count = (4 * self.list.len()).clamp(FEW, MANY);
-            self.list.clear();
-            self.list.resize_with(count, Constellation::default);
-        }
-        self.found += 1;
-        let number = hash & (self.list.len() - 1);
-        self.list[number].fill(kind, table, places);
-        number
-    }
-}
-
-impl std::ops::Index<usize> for Constellations {
-    type Output = Constellation;
-
+    /// Finds out what follows from the locations of processes, of which there are at most [`MOST_AGENTS`].
     #[inline]
-    fn index(&self, number: usize) -> &Constellation {
-        &self.list[number]
+    pub fn look(&mut self, table: &mut Table, locations: impl Iterator<Item = u32>) {
+        self.tried = [0; 3];
+        self.count = 0;
+        let mut fit: Agents = 0;
+        for (process, at) in locations.take(MOST_AGENTS).enumerate() {
+            let place = table.firsts()[process] + at;
+            table.relate(place as usize);
+            let brief = table.brief(place as usize);
+            self.places[process] = place;
+            self.futures[process] = brief.future;
+            fit |= Agents::from(brief.some_fit) << process;
+            self.count += 1;
+        }
+        for process in members(fit) {
+            let place = self.place(process);
+            let clashes = table.clashes(place);
+            let (mut certain, mut enabled) = (0, 0);
+            // A future is that of one process, and never clashes with its own.
+            for (other, &future) in self.futures().iter().enumerate() {
+                let clashes = clashes[future as usize];
+                certain |= Agents::from(clashes & CERTAIN != 0) << other;
+                enabled |= clashes & ENABLED;
+            }
+            self.certain[process] = certain;
+            let rank = match (table.brief(place).quiet && enabled == 0, certain == 0) {
+                (true, _) => 0,
+                (false, true) => 1,
+                (false, false) => 2,
+            };
+            self.tried[rank] |= 1 << process;
+        }
     }
 }

@@ -436,11 +436,28 @@ impl<'p> ProgramExplorer<'p> {
         }
     }
 
+    #[inline]
     pub(super) fn record(&mut self, parent: u32, action: ActionId, pid: u8) -> u32 {
         self.record_full(parent, action, pid, String::new(), None)
     }
 
+    #[inline]
     pub(super) fn record_full(
+        &mut self,
+        parent: u32,
+        action: ActionId,
+        pid: u8,
+        printed: String,
+        message: Option<Message>,
+    ) -> u32 {
+        match self.records {
+            None => 0,
+            Some(_) => self.keep_record(parent, action, pid, printed, message),
+        }
+    }
+
+    #[cold]
+    fn keep_record(
         &mut self,
         parent: u32,
         action: ActionId,

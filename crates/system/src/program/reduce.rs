@@ -8,13 +8,15 @@
 //! Nothing is reduced where a program asks for what every step changes: `_last`, priorities, `enabled`,
 //! `pc_value`.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rustc_hash::FxHashMap;
+
 use super::Program;
 use super::code::Op;
-use super::constellation::{Constellation, Constellations};
+use super::constellation::Constellation;
 use super::dead::{Dead, dead_bytes};
 use super::footprint::Assigned;
 use super::machine::location;
@@ -24,7 +26,7 @@ use super::table::{Move, Status, Table, all_sticky};
 use super::touch::Alike;
 use crate::explicit::{Explorer, Successors};
 use crate::fault::FaultKind;
-use crate::ids::ProcessId;
+use crate::ids::{ActionId, ProcessId};
 use crate::reduce::choose::{Agent, Agents, MOST_AGENTS, choose, members};
 use crate::reduce::{Choice, Chooser, Choosers, Reduced, Reduction, Sight};
 use crate::relation::Refusal;
@@ -108,14 +110,15 @@ impl Choosers for ProgramChoosers<'_> {
             shared: self,
             shapes: ShapeCache::new(self.program),
             known: Vec::new(),
-            numbers: HashMap::new(),
+            numbers: FxHashMap::default(),
             kinds: Vec::new(),
             work: 0,
             key: Vec::new(),
-            places: Vec::new(),
-            constellations: Constellations::default(),
-            current: Where::default(),
+            at: 0,
+            here: Constellation::default(),
+            is_current: false,
             agents: Vec::new(),
+            firsts: Vec::new(),
             statuses: Vec::new(),
             others: Successors::new(),
         })
@@ -145,30 +148,25 @@ struct Kind {
     table: Table,
 }
 
-/// Where the processes of a state are: the number of its kind, and of its constellation.
-#[derive(Clone, Copy, Default)]
-struct Where {
-    kind: usize,
-    constellation: usize,
-}
-
 struct ProgramChooser<'a> {
     shared: &'a ProgramChoosers<'a>,
     shapes: ShapeCache<'a>,
     /// What is known of each shape.
     known: Vec<Option<OfShape>>,
     /// The numbers of kinds: by shape, and by what no statement assigns.
-    numbers: HashMap<Box<[u8]>, usize>,
+    numbers: FxHashMap<Box<[u8]>, usize>,
     kinds: Vec<Kind>,
     /// What was spent on their tables.
     work: usize,
     key: Vec<u8>,
-    places: Vec<u32>,
-    constellations: Constellations,
-    /// That of the state whose candidates were asked for.
-    current: Where,
+    /// The number of the kind of the state at hand, and where its processes are.
+    at: usize,
+    here: Constellation,
+    /// Whether that is the state whose candidates were asked for.
+    is_current: bool,
     agents: Vec<Agent>,
-    /// For each transition of a constellation.
+    /// For each process, the number of its first transition among those of all; for each of these, how it stands.
+    firsts: Vec<usize>,
     statuses: Vec<Status>,
     /// For work on the steps of other processes.
     others: Successors,
@@ -180,17 +178,15 @@ impl Chooser for ProgramChooser<'_> {
         if all.is_empty() {
             return Choice::All;
         }
-        let Some(at) = self.locate(state) else {
-            return Choice::All;
-        };
-        if !self.look(all, at) {
+        let is_located = std::mem::take(&mut self.is_current) || self.locate(state);
+        if !is_located || !self.look(all) {
             return Choice::All;
         }
         let mut agents = self.agents.iter();
         if !agents.any(|agent| agent.fit && agent.steps > 0) {
             return Choice::All;
         }
-        self.relate(at);
+        self.relate();
         let Some(set) = choose(&self.agents) else {
             return Choice::All;
         };
@@ -209,25 +205,20 @@ impl Chooser for ProgramChooser<'_> {
     }
 
     fn candidates(&mut self, state: &[u8], found: &mut Vec<ProcessId>) -> bool {
-        let Some(at) = self.locate(state) else {
+        self.is_current = self.locate(state);
+        if !self.is_current {
             return false;
-        };
-        self.current = at;
-        let here = &self.constellations[at.constellation];
-        if here.seats().len() > self.shared.bound() {
+        }
+        if self.here.len() > self.shared.bound() {
             return true;
         }
-        found.extend(members(here.alone).map(ProcessId::new));
-        here.tried(0).is_some()
+        found.extend(members(self.here.alone()).map(ProcessId::new));
+        self.here.has_tried()
     }
 
     fn stands_alone(&mut self, process: ProcessId, steps: &Successors) -> bool {
-        let here = &self.constellations[self.current.constellation];
-        let seat = here.seats()[process.index()];
-        let moves = self.kinds[self.current.kind].table.moves(seat.place);
-        let mut numbers = 0..moves.len();
         let mut indices = 0..steps.len();
-        numbers.all(|one| here.clashing(seat.first + one, status_by(moves, one, steps)) == 0)
+        self.clashing(process.index(), steps) == 0
             && indices.all(|index| steps.step(index).partner.is_none())
     }
 
@@ -238,21 +229,18 @@ impl Chooser for ProgramChooser<'_> {
         is_stop: &mut dyn FnMut() -> bool,
         out: &mut Successors,
     ) -> bool {
-        let Some(at) = self.locate(state) else {
+        self.is_current = false;
+        if !self.locate(state) {
             return false;
-        };
-        let here = &self.constellations[at.constellation];
-        let is_beyond = here.seats().len() > self.shared.bound();
-        if is_beyond || (here.alone == 0 && is_stop()) {
+        }
+        let is_beyond = self.here.len() > self.shared.bound();
+        if is_beyond || (self.here.alone() == 0 && is_stop()) {
             return false;
         }
         let mut known = Known::default();
-        for number in 0.. {
-            let here = &self.constellations[at.constellation];
-            let Some(process) = here.tried(number) else {
-                break;
-            };
-            if known.rules_out(here, process, state, explorer) {
+        for process in self.here.tried() {
+            let table = &self.kinds[self.at].table;
+            if known.rules_out(table, &self.here, process, state, explorer) {
                 continue;
             }
             if !explorer.expand_process(state, ProcessId::new(process), out) {
@@ -261,7 +249,7 @@ impl Chooser for ProgramChooser<'_> {
             known.note(process, out);
             if out.len() == 1
                 && out.faults().is_empty()
-                && self.is_single(state, at, process, out, explorer, &mut known)
+                && self.is_single(state, process, out, explorer, &mut known)
             {
                 return true;
             }
@@ -335,22 +323,26 @@ impl ProgramChooser<'_> {
         Some(number)
     }
 
-    /// Finds out where the processes of a state are.
-    fn locate(&mut self, state: &[u8]) -> Option<Where> {
-        let number = self.kind(state)?;
+    /// Finds out where the processes of a state are; whether anything is known of it.
+    fn locate(&mut self, state: &[u8]) -> bool {
+        let Some(number) = self.kind(state) else {
+            return false;
+        };
+        self.at = number;
         let kind = &mut self.kinds[number];
         let bytes = self.shared.program.spec.location_bytes;
-        self.places.clear();
-        let firsts = kind.bases.iter().zip(kind.table.firsts());
-        let places = firsts.map(|(&base, first)| first + u32::from(location(state, base, bytes)));
-        self.places.extend(places);
-        let found = self
-            .constellations
-            .find(number, &mut kind.table, &self.places);
-        Some(Where {
-            kind: number,
-            constellation: found,
-        })
+        let bases = kind.bases.iter();
+        let locations = bases.map(|&base| u32::from(location(state, base, bytes)));
+        self.here.look(&mut kind.table, locations);
+        true
+    }
+
+    /// Whose futures clash with what a process can do now, by the steps that it begins.
+    fn clashing(&mut self, process: usize, steps: &Successors) -> Agents {
+        let table = &self.kinds[self.at].table;
+        let moves = table.moves(self.here.place(process));
+        let statuses = moves.iter().map(|one| status_by(moves, one.action, steps));
+        self.here.clashing(table, process, statuses)
     }
 
     /// Whether the only step that a process begins stands for all: whoever clashes with those who take part is
@@ -359,31 +351,27 @@ impl ProgramChooser<'_> {
     fn is_single(
         &mut self,
         state: &[u8],
-        at: Where,
         process: usize,
         out: &Successors,
         explorer: &mut dyn Explorer,
         known: &mut Known,
     ) -> bool {
-        let here = &self.constellations[at.constellation];
+        let table = &self.kinds[self.at].table;
         let step = out.step(0);
         let Some(action) = step.action.filter(|_| step.fault == 0) else {
             return false;
         };
-        let seat = here.seats()[process];
-        let moves = self.kinds[at.kind].table.moves(seat.place);
+        let moves = table.moves(self.here.place(process));
         let mut meant = moves.iter().filter(|m| m.action == action);
         if !meant.clone().all(|one| one.fit && !one.asks_time) || meant.next().is_none() {
             return false;
         }
-        let mut open: Agents = 0;
-        for one in 0..moves.len() {
-            open |= here.clashing(seat.first + one, status_by(moves, one, out));
-        }
+        let mut open = self.clashing(process, out);
+        let (here, table) = (&self.here, &self.kinds[self.at].table);
         let mut set: Agents = 1 << process;
         if let Some(partner) = step.partner {
             let partner = partner.index();
-            let Some(theirs) = here.seats().get(partner).and_then(|seat| seat.partner) else {
+            let Some(theirs) = here.partner(table, partner) else {
                 return false;
             };
             if !known.is_blocked(partner, state, explorer, &mut self.others) {
@@ -405,22 +393,27 @@ impl ProgramChooser<'_> {
                 return false;
             }
             set |= 1 << other;
-            open |= here.seats()[other].blocked;
+            open |= here.blocked(table, other);
         }
     }
 
     /// Finds out who can do what; whether anything may be left out.
-    fn look(&mut self, all: &Successors, at: Where) -> bool {
-        let table = &self.kinds[at.kind].table;
-        let here = &self.constellations[at.constellation];
+    fn look(&mut self, all: &Successors) -> bool {
+        let (here, table) = (&self.here, &self.kinds[self.at].table);
+        self.firsts.clear();
+        let mut count = 0;
+        for process in 0..here.len() {
+            self.firsts.push(count);
+            count += table.moves(here.place(process)).len();
+        }
         self.statuses.clear();
-        self.statuses.resize(here.len(), Status::Disabled);
+        self.statuses.resize(count, Status::Disabled);
         self.agents.clear();
         let able = Agent {
             fit: true,
             ..Agent::default()
         };
-        self.agents.resize(here.seats().len(), able);
+        self.agents.resize(here.len(), able);
         for report in all.faults() {
             // What the system could not do is for the search to know.
             if let FaultKind::TooManyShapes | FaultKind::LongAtomic | FaultKind::TooManySuccessors =
@@ -446,19 +439,19 @@ impl ProgramChooser<'_> {
             if step.is_beyond(bound) {
                 return false;
             }
-            let Some(seat) = here.seats().get(process.index()) else {
+            let Some(agent) = self.agents.get_mut(process.index()) else {
                 return false;
             };
-            let agent = &mut self.agents[process.index()];
             agent.steps += 1;
             agent.fit &= step.fault == 0;
-            let moves = table.moves(seat.place);
+            let moves = table.moves(here.place(process.index()));
             let meant = moves.iter().filter(|one| one.action == action).count();
             let times = |one: &Move| one.asks_time && one.action == action;
             if meant == 0 || moves.iter().any(times) {
                 return false; // it may be enabled because nothing else was
             }
-            for (one, status) in moves.iter().zip(&mut self.statuses[seat.first..]) {
+            let first = self.firsts[process.index()];
+            for (one, status) in moves.iter().zip(&mut self.statuses[first..]) {
                 if one.action == action {
                     agent.fit &= one.fit;
                     *status = match meant {
@@ -470,18 +463,18 @@ impl ProgramChooser<'_> {
             let Some(partner) = step.partner else {
                 continue;
             };
-            let Some(seat) = here.seats().get(partner.index()) else {
+            // Which of its transitions takes part is not said.
+            let Some(agent) = self.agents.get_mut(partner.index()) else {
                 return false;
             };
-            // Which of its transitions takes part is not said.
-            let agent = &mut self.agents[partner.index()];
             agent.steps += 1;
             agent.fit &= step.fault == 0;
-            let moves = table.moves(seat.place);
+            let moves = table.moves(here.place(partner.index()));
             if moves.iter().any(|one| one.is_partner && one.asks_time) {
                 return false;
             }
-            for (one, status) in moves.iter().zip(&mut self.statuses[seat.first..]) {
+            let first = self.firsts[partner.index()];
+            for (one, status) in moves.iter().zip(&mut self.statuses[first..]) {
                 if one.is_partner {
                     agent.fit &= one.fit;
                     *status = Status::Either;
@@ -492,20 +485,20 @@ impl ProgramChooser<'_> {
     }
 
     /// Finds out who clashes with whom.
-    fn relate(&mut self, at: Where) {
-        let here = &self.constellations[at.constellation];
-        let mut end = here.len();
-        for (agent, seat) in self.agents.iter_mut().zip(here.seats()).rev() {
-            let own = seat.first..end;
-            end = seat.first;
-            let is_blocked = agent.steps == 0;
-            if !agent.fit && !is_blocked {
+    fn relate(&mut self) {
+        let (here, table) = (&mut self.here, &self.kinds[self.at].table);
+        for (process, agent) in self.agents.iter_mut().enumerate() {
+            if agent.steps == 0 {
+                agent.clashes = here.blocked(table, process);
+                agent.wakes = agent.clashes;
+                continue;
+            }
+            if !agent.fit {
                 continue; // in no set
             }
-            for number in own {
-                agent.clashes |= here.clashing(number, self.statuses[number]);
-            }
-            agent.wakes = if is_blocked { agent.clashes } else { 0 };
+            let count = table.moves(here.place(process)).len();
+            let own = &self.statuses[self.firsts[process]..][..count];
+            agent.clashes = here.clashing(table, process, own.iter().copied());
         }
     }
 }
@@ -532,13 +525,14 @@ impl Known {
     /// somebody else would have to be in the set, with a step, whatever it can do.
     fn rules_out(
         &mut self,
+        table: &Table,
         here: &Constellation,
         process: usize,
         state: &[u8],
         explorer: &mut dyn Explorer,
     ) -> bool {
         let own: Agents = 1 << process;
-        let (mut set, mut open) = (own, here.seats()[process].certain);
+        let (mut set, mut open) = (own, here.certain(process));
         loop {
             let mut others = members(open & !own & !self.blocked);
             if others.any(|other| self.surely_moves(other, state, explorer)) {
@@ -548,7 +542,7 @@ impl Known {
                 return self.blocked & own != 0;
             };
             set |= 1 << other;
-            open |= here.seats()[other].blocked;
+            open |= here.blocked(table, other);
         }
     }
 
@@ -584,9 +578,8 @@ impl Known {
     }
 }
 
-/// Whether a transition of a process is enabled, by the steps that the process begins.
-fn status_by(moves: &[Move], one: usize, steps: &Successors) -> Status {
-    let action = moves[one].action;
+/// Whether a transition of a process is enabled, by its action and by the steps that the process begins.
+fn status_by(moves: &[Move], action: ActionId, steps: &Successors) -> Status {
     let mut indices = 0..steps.len();
     if !indices.any(|index| steps.step(index).action == Some(action)) {
         return Status::Disabled;

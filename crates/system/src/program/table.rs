@@ -27,6 +27,8 @@ pub(super) struct Table {
     firsts: Vec<u32>,
     /// For each process at each location.
     places: Vec<Place>,
+    /// The same in short.
+    briefs: Vec<Brief>,
     /// What processes may do from some location on.
     futures: Vec<Future>,
     /// A number that nothing else has.
@@ -37,17 +39,38 @@ pub(super) struct Table {
 struct Place {
     process: usize,
     moves: Vec<Move>,
-    /// Whether each of its transitions may be among the few that stand for all, and none depends on where
-    /// others are.
-    quiet: bool,
-    /// Whether some may.
-    some_fit: bool,
-    /// What it may read and write from here on; later its number among the futures.
+    /// What it may read and write from here on.
     reads: Bytes,
     writes: Bytes,
-    future: u32,
     /// Whose futures clash: a row for each transition that is enabled, and one for each that is not.
-    rows: Option<Box<[u64]>>,
+    rows: Box<[u64]>,
+    /// How each future clashes with the transitions together.
+    clashes: Box<[u8]>,
+}
+
+/// Some transition clashes if it is enabled.
+pub(super) const ENABLED: u8 = 1;
+/// Some transition clashes if it is not enabled.
+pub(super) const BLOCKED: u8 = 2;
+/// Some transition clashes whether it is enabled or not.
+pub(super) const CERTAIN: u8 = 4;
+/// Some transition clashes that is not enabled, or that takes a message in a handshake and is.
+pub(super) const PARTNER: u8 = 8;
+
+/// What is asked for most of a process at a location.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Brief {
+    /// The number of its future.
+    pub future: u32,
+    /// Whether each of its transitions may be among the few that stand for all, and none depends on where
+    /// others are.
+    pub quiet: bool,
+    /// Whether some may.
+    pub some_fit: bool,
+    /// Whether each may that takes a message in a handshake.
+    pub partner_fit: bool,
+    /// Whether it is known whose futures clash.
+    is_related: bool,
 }
 
 /// What a process may read and write from some location on.
@@ -94,6 +117,7 @@ impl Table {
         death.insert(DEATH..DEATH + 1);
         let mut table = Table {
             firsts,
+            briefs: vec![Brief::default(); places.len()],
             places,
             futures: Vec::new(),
             death,
@@ -107,14 +131,14 @@ impl Table {
     /// Gives the same number to locations of a process with the same future.
     fn number_futures(&mut self) {
         let mut first = 0;
-        for place in &mut self.places {
+        for (place, brief) in self.places.iter().zip(&mut self.briefs) {
             while first < self.futures.len() && self.futures[first].process != place.process {
                 first += 1;
             }
             let own = &self.futures[first..];
             let is_same = |f: &Future| f.reads == place.reads && f.writes == place.writes;
             let found = own.iter().position(is_same).map(|at| first + at);
-            place.future = found.unwrap_or(self.futures.len()) as u32;
+            brief.future = found.unwrap_or(self.futures.len()) as u32;
             if found.is_none() {
                 self.futures.push(Future {
                     process: place.process,
@@ -187,7 +211,7 @@ impl Table {
         }
         let items = sight.items.iter();
         let items: Vec<Bytes> = items.map(|item| deciding(timed, &all, item)).collect();
-        for place in &mut self.places {
+        for (place, brief) in self.places.iter_mut().zip(&mut self.briefs) {
             for one in &mut place.moves {
                 let takes = |item: &ItemSpec| {
                     let process = item.process().map(|process| process.index());
@@ -198,9 +222,11 @@ impl Table {
                     others.any(|(item, bytes)| !takes(item) && one.touch.writes.meets(bytes));
                 one.fit &= !one.touch.writes.meets(&seen) && !changes;
             }
-            place.some_fit = place.moves.iter().any(|one| one.fit);
+            brief.some_fit = place.moves.iter().any(|one| one.fit);
             let is_quiet = |one: &Move| one.fit && !one.asks_time && one.touch.meets.is_empty();
-            place.quiet = !place.moves.is_empty() && place.moves.iter().all(is_quiet);
+            brief.quiet = !place.moves.is_empty() && place.moves.iter().all(is_quiet);
+            let is_fit = |one: &Move| !one.is_partner || (one.fit && !one.asks_time);
+            brief.partner_fit = place.moves.iter().all(is_fit);
         }
     }
 
@@ -221,55 +247,47 @@ impl Table {
         &self.places[place].moves
     }
 
-    /// Whether each of these transitions may be among the few that stand for all, and none depends on
-    /// where others are.
+    /// What is asked for most of a process at a location.
     #[inline]
-    pub fn is_quiet(&self, place: usize) -> bool {
-        self.places[place].quiet
-    }
-
-    /// Whether some of these transitions may be among the few that stand for all.
-    #[inline]
-    pub fn has_fit(&self, place: usize) -> bool {
-        self.places[place].some_fit
-    }
-
-    /// The number of what a process may do from its place on.
-    #[inline]
-    pub fn future(&self, place: usize) -> u32 {
-        self.places[place].future
+    pub fn brief(&self, place: usize) -> &Brief {
+        &self.briefs[place]
     }
 
     /// Finds out with which futures the transitions of a process at a location clash.
+    #[inline]
     pub fn relate(&mut self, place: usize) {
-        if self.places[place].rows.is_none() {
+        if !self.briefs[place].is_related {
             self.fill(place);
         }
     }
 
     /// The futures that clash with a transition, if it is enabled or if it is not; those of its place were found out.
+    #[inline]
     pub fn row(&self, place: usize, number: usize, is_enabled: bool) -> &[u64] {
         let words = self.words();
         let first = (2 * number + usize::from(!is_enabled)) * words;
-        let rows = self.places[place].rows.as_deref().unwrap_or_default();
-        &rows[first..first + words]
+        &self.places[place].rows[first..first + words]
+    }
+
+    /// How each future clashes with the transitions of a place; those of the place were found out.
+    #[inline]
+    pub fn clashes(&self, place: usize) -> &[u8] {
+        &self.places[place].clashes
     }
 
     /// How many words a row has.
+    #[inline]
     pub fn words(&self) -> usize {
         self.futures.len().div_ceil(64)
     }
 
-    /// Whose future one is.
-    pub fn process_of(&self, future: usize) -> usize {
-        self.futures[future].process
-    }
-
+    #[cold]
     fn fill(&mut self, place: usize) {
         let words = self.words();
         let here = &self.places[place];
         let count = here.moves.len();
         let mut rows = vec![0; 2 * count * words];
+        let mut clashes = vec![0; self.futures.len()];
         for (number, one) in here.moves.iter().enumerate() {
             let touch = &one.touch;
             // Two processes never end in one order or the other: the youngest is first.
@@ -288,9 +306,16 @@ impl Table {
                 };
                 set(2 * number, enabled);
                 set(2 * number + 1, disabled);
+                let mut add = |property: u8, has: bool| clashes[other] |= property * u8::from(has);
+                add(ENABLED, enabled);
+                add(BLOCKED, disabled);
+                add(CERTAIN, enabled && disabled);
+                add(PARTNER, disabled || (one.is_partner && enabled));
             }
         }
-        self.places[place].rows = Some(rows.into());
+        self.places[place].rows = rows.into();
+        self.places[place].clashes = clashes.into();
+        self.briefs[place].is_related = true;
     }
 }
 
@@ -327,12 +352,10 @@ fn places_of(alike: Alike<'_>, process: usize, sticky: &[BTreeSet<Edge>]) -> Vec
         places.push(Place {
             process,
             moves,
-            quiet: false,
-            some_fit: false,
             reads: alike.nothing(),
             writes: alike.nothing(),
-            future: 0,
-            rows: None,
+            rows: Box::default(),
+            clashes: Box::default(),
         });
     }
     places

@@ -31,9 +31,11 @@
 
 pub(crate) mod choose;
 mod explorer;
+mod lift;
 mod recent;
 mod unroll;
 
+pub use lift::Lift;
 pub use unroll::{Unrolled, Unroller};
 
 use std::sync::Arc;
@@ -149,11 +151,42 @@ pub trait Choosers: Send + Sync {
     fn gave_up(&self) -> &Arc<AtomicBool>;
 }
 
+/// Keeps all steps: of a system that is small enough as it is.
+#[derive(Debug, Default)]
+pub struct KeepAll(Arc<AtomicBool>);
+
+impl Choosers for KeepAll {
+    fn chooser<'a>(&'a self) -> Box<dyn Chooser + 'a> {
+        Box::new(KeepingAll)
+    }
+
+    fn gave_up(&self) -> &Arc<AtomicBool> {
+        &self.0
+    }
+}
+
+struct KeepingAll;
+
+impl Chooser for KeepingAll {
+    fn choose(&mut self, _: &[u8], _: &Successors, kept: &mut Vec<usize>) -> Choice {
+        kept.clear();
+        Choice::All
+    }
+}
+
 /// A system without some of its steps and states.
 pub struct Reduced<'s> {
-    system: &'s dyn Explicit,
+    system: Inside<'s>,
     choosers: Box<dyn Choosers + 's>,
     how: Reduction,
+    /// If that is not the system itself but a smaller one: how to come back.
+    lift: Option<Box<dyn Lift + 's>>,
+}
+
+/// What steps are left out of.
+enum Inside<'s> {
+    Given(&'s dyn Explicit),
+    Own(Box<dyn Explicit + 's>),
 }
 
 impl<'s> Reduced<'s> {
@@ -164,9 +197,33 @@ impl<'s> Reduced<'s> {
         how: Reduction,
     ) -> Reduced<'s> {
         Reduced {
-            system,
+            system: Inside::Given(system),
             choosers,
             how,
+            lift: None,
+        }
+    }
+
+    /// The same for a smaller system that has the same runs as the system, as far as the question sees them, with the
+    /// way back.
+    pub fn of_smaller(
+        system: Box<dyn Explicit + 's>,
+        lift: Box<dyn Lift + 's>,
+        choosers: Box<dyn Choosers + 's>,
+        how: Reduction,
+    ) -> Reduced<'s> {
+        Reduced {
+            system: Inside::Own(system),
+            choosers,
+            how,
+            lift: Some(lift),
+        }
+    }
+
+    fn system(&self) -> &dyn Explicit {
+        match &self.system {
+            Inside::Given(system) => *system,
+            Inside::Own(system) => &**system,
         }
     }
 
@@ -186,18 +243,18 @@ impl<'s> Reduced<'s> {
 
     /// Finds the steps of the system behind those that are made here, with these fairness items.
     pub fn unroller(&self, items: &[ItemSpec]) -> Unroller<'_> {
-        Unroller::new(self.explore(items))
+        Unroller::new(self.explore(items), self.lift.as_deref())
     }
 
     fn explore(&self, items: &[ItemSpec]) -> explorer::ReducedExplorer<'_> {
-        let (inner, chooser) = (self.system.explorer(items), self.choosers.chooser());
+        let (inner, chooser) = (self.system().explorer(items), self.choosers.chooser());
         explorer::ReducedExplorer::new(inner, chooser, self.how, !items.is_empty())
     }
 }
 
 impl Explicit for Reduced<'_> {
     fn signature(&self) -> &Signature {
-        self.system.signature()
+        self.system().signature()
     }
 
     fn explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn Explorer + 'a> {
@@ -205,14 +262,14 @@ impl Explicit for Reduced<'_> {
     }
 
     fn finished_runs(&self) -> FinishedRuns {
-        self.system.finished_runs()
+        self.system().finished_runs()
     }
 
     fn is_pure(&self) -> bool {
-        self.system.is_pure()
+        self.system().is_pure()
     }
 
     fn is_on_steps(&self, proposition: PropositionId) -> bool {
-        self.system.is_on_steps(proposition)
+        self.system().is_on_steps(proposition)
     }
 }

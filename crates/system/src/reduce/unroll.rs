@@ -7,6 +7,7 @@
 //!
 //! Nothing of this is believed: whoever shows the run executes it.
 
+use super::Lift;
 use super::explorer::{LONGEST_CHAIN, ReducedExplorer};
 use crate::explicit::{Explorer, Successors};
 
@@ -20,15 +21,26 @@ pub struct Unrolled {
 }
 
 /// Finds the steps of the system behind those of a reduced one.
-pub struct Unroller<'a>(ReducedExplorer<'a>);
+pub struct Unroller<'a>(ReducedExplorer<'a>, Option<&'a dyn Lift>);
 
 impl<'a> Unroller<'a> {
-    pub(super) fn new(explorer: ReducedExplorer<'a>) -> Unroller<'a> {
-        Unroller(explorer)
+    pub(super) fn new(explorer: ReducedExplorer<'a>, lift: Option<&'a dyn Lift>) -> Unroller<'a> {
+        Unroller(explorer, lift)
     }
 
     /// The initial state of the system that is a given one of the reduced system.
     pub fn initial(&mut self, to: &[u8]) -> Option<Vec<u8>> {
+        let found = self.initial_here(to)?;
+        match self.1 {
+            None => Some(found),
+            Some(lift) => {
+                let state = lift.initial();
+                (lift.down(&state)? == found).then_some(state)
+            }
+        }
+    }
+
+    fn initial_here(&mut self, to: &[u8]) -> Option<Vec<u8>> {
         let mut out = Successors::new();
         self.0.initial_of_all(&mut out);
         let mut states = (0..out.len()).map(|index| out.state(index).to_vec());
@@ -38,6 +50,41 @@ impl<'a> Unroller<'a> {
     /// The steps from a state of the system to one that is a given state of the reduced system, if they
     /// make a step of that one: of what is enabled and taken, it must be one that fits.
     pub fn step(
+        &mut self,
+        from: &[u8],
+        to: &[u8],
+        fits: &dyn Fn(&[u64], &[u64]) -> bool,
+    ) -> Option<Vec<Unrolled>> {
+        let Some(lift) = self.1 else {
+            return self.step_here(from, to, fits);
+        };
+        let stays = |state: &[u8]| Unrolled {
+            state: state.to_vec(),
+            taken: Vec::new(),
+        };
+        if lift.is_end(from) {
+            return Some(vec![stays(from)]);
+        }
+        let here = self.step_here(&lift.down(from)?, to, fits)?;
+        let mut steps: Vec<Unrolled> = Vec::new();
+        for step in here {
+            let at = steps.last().map_or(from, |step| &step.state);
+            let states = match lift.up(at, &step.state) {
+                Some(states) => states,
+                // The run ends, and will stay.
+                None if lift.down(at)? == step.state => lift.settle(at)?,
+                None => return None,
+            };
+            let taken = &step.taken;
+            steps.extend(states.into_iter().map(|state| Unrolled {
+                state,
+                taken: taken.clone(),
+            }));
+        }
+        Some(steps)
+    }
+
+    fn step_here(
         &mut self,
         from: &[u8],
         to: &[u8],
@@ -85,8 +132,20 @@ impl<'a> Unroller<'a> {
         Some(found)
     }
 
+    /// Goes on from a state of the system that is one of the reduced system where runs end to where those of the system do.
+    pub fn settle(&mut self, path: &mut Vec<Vec<u8>>) -> Option<()> {
+        if let (Some(lift), Some(last)) = (self.1, path.last()) {
+            path.extend(lift.settle(last)?);
+        }
+        Some(())
+    }
+
     /// Whether a run that comes to a state of the system ends there, where it must not.
     pub fn is_improper_end(&mut self, state: &[u8]) -> bool {
+        if let Some(lift) = self.1 {
+            let here = lift.down(state);
+            return lift.is_end(state) && here.is_some_and(|here| !self.0.is_valid_end(&here));
+        }
         let mut out = Successors::new();
         self.0.keep(state, &mut out);
         out.is_empty() && out.faults().is_empty() && !self.0.is_valid_end(state)

@@ -123,6 +123,13 @@ impl Spin {
         spin
     }
 
+    /// The same with partial-order reduction, which is SPIN's default.
+    pub fn with_reduction(&self) -> Self {
+        let mut spin = self.clone();
+        spin.definitions.push("-UNOREDUCE".into());
+        spin
+    }
+
     /// Judges the program in this file. The verifier is built in `directory`, which must exist
     /// and belong to the caller alone.
     ///

@@ -6,7 +6,7 @@ use super::scope::{Binding, DefId, Defined, FrameId, Rows, ScopeId};
 use super::{Compiler, DEEPEST, LARGE, refused};
 use crate::code::{Argument, Arithmetic, Code, Facts, Op, Slot, Thunk};
 use crate::names::Symbol;
-use crate::standard::{Meaning, StandardOperator};
+use crate::standard::{MachineOperator, Meaning, StandardOperator};
 use crate::syntax::ast::{Declared, Expr, ExprKind, Instance, Path, Segment, Selector};
 
 /// What an operator is applied to.
@@ -407,9 +407,15 @@ impl<'a> Compiler<'a> {
         }
         match operator.meaning {
             Meaning::Machine(what) => {
+                // Under a prime the level is that of the next state.
+                let what = match what {
+                    MachineOperator::Get if rows.now != 0 => MachineOperator::GetNext,
+                    other => other,
+                };
                 let mut facts = Facts::NONE;
                 facts.impure = what.is_impure();
                 self.program.impure |= what.has_memory();
+                self.program.reads_search |= what.reads_search();
                 facts.drawn = what.is_drawn();
                 let mut list = Vec::new();
                 for &arg in args {

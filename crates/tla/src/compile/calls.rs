@@ -105,10 +105,17 @@ impl<'a> Compiler<'a> {
         });
         let Compiled { code, frame } = made;
         let facts = code.facts;
+        let alone = params.is_empty() && needs.is_empty() && facts.lowest == Slot::MAX;
+        let plain = matches!(code.op, Op::Variable(..));
         self.open_pieces[number as usize] = Some(Piece {
             frame,
             params,
             code,
+            memo: match alone && facts.is_pure() && !plain {
+                true => facts.rows,
+                false => 0,
+            },
+            reads: Box::default(),
         });
         self.piece_states[number as usize] = PieceState::Done { facts, needs };
         number

@@ -344,6 +344,21 @@ impl<'a> Compiler<'a> {
         })
     }
 
+    /// That `v` changes, as a predicate of steps.
+    pub fn changed(&mut self, fair: &Fair<'a>) -> Compiled<Code> {
+        self.framed(None, |this| {
+            let rows = Rows {
+                now: 0,
+                next: Some(1),
+            };
+            let span = fair.span;
+            let same = this.same(fair.subscript, fair.scope, rows, span);
+            let facts = same.facts;
+            let op = Op::Not(Box::new(same));
+            this.hoisted(Code { op, span, facts })
+        })
+    }
+
     /// `ENABLED <<A>>_v`
     pub fn enabled_step(&mut self, fair: &Fair<'a>) -> Compiled<Code> {
         self.framed(None, |this| {

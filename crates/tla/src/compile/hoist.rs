@@ -42,6 +42,18 @@ impl Compiler<'_> {
         }
         let mut each = |part: &mut Code| self.hoist(part);
         match &mut code.op {
+            Op::And(list) | Op::Or(list) => {
+                for part in list {
+                    self.hoist(part);
+                    self.keep(part);
+                }
+            }
+            Op::Implies(a, b) => {
+                for part in [a, b] {
+                    self.hoist(part);
+                    self.keep(part);
+                }
+            }
             Op::Enabled(_, act) => self.hoist_act(act),
             Op::Composed(_, both) => both.iter_mut().for_each(|act| self.hoist_act(act)),
             op => op.parts(&mut each),
@@ -76,7 +88,11 @@ impl Compiler<'_> {
                 self.hoist_act(body);
             }
             Act::Assign(_, _, code) | Act::AssignIn(_, _, code, _) => self.hoist(code),
-            Act::AssignSubset(_, _, code, _) | Act::Test(code) => self.hoist(code),
+            Act::AssignSubset(_, _, code, _) => self.hoist(code),
+            Act::Test(code) => {
+                self.hoist(code);
+                self.keep(code);
+            }
             Act::Unchanged(..) => {}
             Act::Compose(_, both) => both.iter_mut().for_each(|act| self.hoist_act(act)),
             Act::Call(_, _, args, _) => args.iter_mut().for_each(|(arg, _)| self.hoist(arg)),
@@ -107,7 +123,7 @@ fn is_cheap(op: &Op) -> bool {
 
 impl Op {
     /// Does something with each part; what is in other places of the program, and actions, are left alone.
-    fn parts(&mut self, each: &mut dyn FnMut(&mut Code)) {
+    pub(super) fn parts(&mut self, each: &mut dyn FnMut(&mut Code)) {
         match self {
             Op::Constant(_) | Op::Global(_) | Op::Variable(..) | Op::Slot(..) => {}
             Op::Enabled(..) | Op::Composed(..) | Op::Refused(_) => {}

@@ -12,6 +12,7 @@ mod formula;
 mod hoist;
 mod modules;
 mod parts;
+mod reads;
 mod scope;
 mod temporal;
 
@@ -60,6 +61,8 @@ pub(crate) struct Program {
     pub columns: usize,
     /// Whether anything in it reads or writes what is no part of a state.
     pub impure: bool,
+    /// Whether anything in it may ask how the search goes.
+    pub reads_search: bool,
 }
 
 /// An action as steps are called after it.
@@ -243,6 +246,7 @@ impl<'a> Compiler<'a> {
         self.program.pieces = self.open_pieces.into_iter().flatten().collect();
         self.program.act_pieces = self.open_act_pieces.into_iter().flatten().collect();
         self.program.bodies = self.bodies.into_iter().flatten().collect();
+        self.program.find_reads();
         self.program
     }
 
@@ -281,6 +285,15 @@ impl<'a> Compiler<'a> {
             let code = this.expr(expr, scope, Rows { now, next });
             this.hoisted(code)
         })
+    }
+
+    /// An expression that no state depends on, compiled behind all others: what it reads besides states makes nothing
+    /// impure.
+    pub fn expression_apart(&mut self, expr: &'a Expr, scope: ScopeId) -> Compiled<Code> {
+        let impure = self.program.impure;
+        let code = self.expression(expr, scope, 0, None);
+        self.program.impure = impure;
+        code
     }
 
     /// An action that looks for values of the row `next`; steps are called after the definitions in it.

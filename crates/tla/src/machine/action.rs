@@ -102,11 +102,11 @@ impl<'c> Machine<'c> {
         // The row may be in use by a search around this one.
         let columns = self.program.variables.len() + self.program.columns;
         let empty = vec![None; columns];
-        let kept = std::mem::replace(&mut self.rows[usize::from(row)], empty);
+        let kept = self.rows.replace(row, empty);
         let action = self.action;
         let open = std::mem::replace(&mut self.open, columns);
         let searched = self.act(act, base, &Rest::Nothing, sink);
-        self.rows[usize::from(row)] = kept;
+        self.rows.replace(row, kept);
         self.action = action;
         self.open = open;
         searched
@@ -309,7 +309,12 @@ impl<'c> Machine<'c> {
                 self.search_row(*row, first, base, &mut through)
             }
             Act::All(binds, body, range) => {
-                let (targets, all) = self.combinations(binds, base)?;
+                let (targets, mut all) = self.combinations(binds, base)?;
+                // TLC takes the first, and then from the last one backwards: what reads the variables may stand before
+                // what gives them values.
+                if let Some((_, rest)) = all.split_first_mut() {
+                    rest.reverse();
+                }
                 let each = Each {
                     targets: &targets,
                     body,
@@ -364,7 +369,7 @@ impl<'c> Machine<'c> {
     }
 
     fn has_value(&self, row: Row, variable: Var) -> Option<Value> {
-        self.rows[usize::from(row)][usize::from(variable)].clone()
+        self.rows.get(row, variable).cloned()
     }
 
     fn assign(
@@ -375,11 +380,11 @@ impl<'c> Machine<'c> {
         rest: &Rest<'_, 'c>,
         sink: &mut dyn Sink<'c>,
     ) -> Searched {
-        self.rows[usize::from(row)][usize::from(variable)] = Some(value);
+        self.rows.set(row, variable, Some(value));
         self.open -= 1;
         let searched = self.rest(rest, sink);
         self.open += 1;
-        self.rows[usize::from(row)][usize::from(variable)] = None;
+        self.rows.set(row, variable, None);
         searched
     }
 

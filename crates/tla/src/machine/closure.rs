@@ -67,6 +67,14 @@ impl<'c> Machine<'c> {
         if closure.kind != ClosureKind::Function {
             return Err(Failure::new("a set is applied like a function"));
         }
+        let program = self.program;
+        let inside = &program.bodies[closure.code as usize];
+        let rows = Self::rows_of(inside, closure, argument);
+        if let Some(rows) = rows
+            && let Some(value) = self.applied(closure, rows, argument)
+        {
+            return Ok(value.clone());
+        }
         if !self.contains(&closure.domain, argument)? {
             return Err(Failure::new(format!(
                 "the function is applied to {}, which is not in its domain",
@@ -84,6 +92,9 @@ impl<'c> Machine<'c> {
             .put(inside, base, argument)
             .and_then(|()| self.eval(&inside.code, base));
         self.stack.truncate(floor);
+        if let (Some(rows), Ok(value)) = (rows, &value) {
+            self.keep_applied(closure, rows, argument, value);
+        }
         value
     }
 

@@ -2,12 +2,12 @@
 
 use super::closure::has_code;
 use super::{Cell, Machine};
-use crate::code::{Bind, Change, Code, Op, SetOperator, Thunk};
+use crate::code::{Code, Op, SetOperator, Thunk};
 use crate::failure::Failure;
 use crate::names::Symbol;
-use crate::value::{Closure, ClosureKind, Elements, Value};
+use crate::value::{ClosureKind, Value};
 
-type Evaluated = Result<Value, Failure>;
+pub(super) type Evaluated = Result<Value, Failure>;
 
 impl<'c> Machine<'c> {
     /// The value of an expression in a frame.
@@ -43,18 +43,34 @@ impl<'c> Machine<'c> {
             Op::In(a, b) => Ok(Value::Truth(self.member(a, b, base)?)),
             Op::NotIn(a, b) => Ok(Value::Truth(!self.member(a, b, base)?)),
             Op::Arithmetic(what, a, b) => {
+                if let Some(number) = self.look_number(code, base) {
+                    return Ok(Value::Number(number));
+                }
+                if let Some(truth) = self.look_compare(*what, a, b, base) {
+                    return Ok(Value::Truth(truth));
+                }
                 let a = self.eval(a, base)?;
                 let b = self.eval(b, base)?;
                 super::arithmetic::arithmetic(*what, &a, &b)
             }
-            Op::Apply(function, args) => match self.navigate(code, base)? {
-                Some(value) => Ok(value),
-                None => self.application(function, args, base),
-            },
-            Op::Field(record, name) => match self.navigate(code, base)? {
-                Some(value) => Ok(value),
-                None => self.field(record, *name, base),
-            },
+            Op::Apply(function, args) => {
+                if let Some(value) = self.look(code, base) {
+                    return Ok(value.clone());
+                }
+                match self.navigate(code, base)? {
+                    Some(value) => Ok(value),
+                    None => self.application(function, args, base),
+                }
+            }
+            Op::Field(record, name) => {
+                if let Some(value) = self.look(code, base) {
+                    return Ok(value.clone());
+                }
+                match self.navigate(code, base)? {
+                    Some(value) => Ok(value),
+                    None => self.field(record, *name, base),
+                }
+            }
             Op::If(condition, yes, no) => match self.truth(condition, base)? {
                 true => self.eval(yes, base),
                 false => self.eval(no, base),
@@ -79,6 +95,18 @@ impl<'c> Machine<'c> {
             Op::Sets(what, a, b) => {
                 let a = self.eval(a, base)?;
                 let a = self.set_of(a)?;
+                // One element more or less is what most steps make.
+                if let (Op::SetOf(parts), Value::Set(elements)) = (&b.op, &a)
+                    && let [one] = &**parts
+                {
+                    let element = self.eval(one, base)?;
+                    let element = self.settled(element)?.normal()?;
+                    return match what {
+                        SetOperator::Union => Value::with(elements, &element),
+                        SetOperator::Difference => Value::without(elements, &element),
+                        SetOperator::Intersection => a.intersection(&Value::sorted(vec![element])),
+                    };
+                }
                 let b = self.eval(b, base)?;
                 // What is taken away or kept may be any set.
                 match (what, &b) {
@@ -214,6 +242,23 @@ impl<'c> Machine<'c> {
         }
     }
 
+    /// Whether two are equal, in the code of a comparison or of its opposite.
+    #[inline]
+    pub(super) fn is_equal(
+        &mut self,
+        code: &'c Code,
+        a: &'c Code,
+        b: &'c Code,
+        base: usize,
+    ) -> Result<bool, Failure> {
+        if let Some(equal) = self.look_equal(a, b, base) {
+            return Ok(equal);
+        }
+        self.check_depth()?;
+        let equal = self.equal(a, b, base);
+        equal.map_err(|failure| Self::placed(failure, code.span))
+    }
+
     fn equal(&mut self, a: &'c Code, b: &'c Code, base: usize) -> Result<bool, Failure> {
         let a = self.eval(a, base)?;
         let b = self.eval(b, base)?;
@@ -228,131 +273,34 @@ impl<'c> Machine<'c> {
         }
     }
 
-    fn member(&mut self, a: &'c Code, b: &'c Code, base: usize) -> Result<bool, Failure> {
-        let a = self.eval(a, base)?;
-        let a = self.settled(a)?;
-        self.is_in(&a, b, base)
-    }
-
-    /// Whether a value is an element of the set that code is. A filter is asked, not listed.
-    pub(super) fn is_in(
-        &mut self,
-        value: &Value,
-        set: &'c Code,
-        base: usize,
-    ) -> Result<bool, Failure> {
-        match &set.op {
-            Op::SetOf(parts) => self.among(value, parts, base),
-            Op::Filter(whole, body) => {
-                if !self.is_in(value, whole, base)? {
-                    return Ok(false);
-                }
-                let program = self.program;
-                let inside = &program.bodies[*body as usize];
-                self.bind(base, &inside.targets[0], value.clone())?;
-                self.truth(&inside.code, base)
-            }
-            Op::Let(thunks, body) => {
-                self.thunks(thunks, base);
-                self.is_in(value, body, base)
-            }
-            Op::If(condition, yes, no) => match self.truth(condition, base)? {
-                true => self.is_in(value, yes, base),
-                false => self.is_in(value, no, base),
-            },
-            Op::Call(number, distance, args) => {
-                self.check_depth()?;
-                let frame = self.frame_of(*number, *distance, args, base);
-                let program = self.program;
-                let piece = &program.pieces[*number as usize];
-                let inside = self.is_in(value, &piece.code, frame);
-                self.stack.truncate(frame);
-                inside
-            }
-            _ => {
-                let set = self.eval(set, base)?;
-                self.contains(&set, value)
-            }
-        }
-    }
-
-    /// Whether code is a filter, perhaps behind names.
-    fn is_filter(&self, code: &'c Code) -> bool {
-        let program = self.program;
-        let mut code = code;
-        loop {
-            code = match &code.op {
-                Op::Filter(..) => return true,
-                Op::Let(_, body) => body,
-                Op::Call(number, ..) => {
-                    let inside = &program.pieces[*number as usize].code;
-                    match &inside.op {
-                        Op::Filter(..) => return true,
-                        // What leads to itself is looked at no further.
-                        Op::Let(_, body) => return matches!(body.op, Op::Filter(..)),
-                        _ => return false,
-                    }
-                }
-                _ => return false,
-            };
-        }
-    }
-
-    /// Whether a value is one of those that are listed: they are compared one after the other, and those behind it
-    /// may be of any kind.
-    fn among(&mut self, value: &Value, parts: &'c [Code], base: usize) -> Result<bool, Failure> {
-        let mut found = false;
-        for part in parts {
-            // All of them are evaluated, as all of a set are.
-            let other = self.eval(part, base)?;
-            let other = self.settled(other)?;
-            found = found || other.equal(value)?;
-        }
-        Ok(found)
-    }
-
-    /// The values of an expression for all values of bound names.
-    fn image(
-        &mut self,
-        body: &'c Code,
-        binds: &'c [Bind],
-        base: usize,
-    ) -> Result<Vec<Value>, Failure> {
-        let mut values = Vec::new();
-        self.each(binds, base, &mut |this| {
-            let value = this.eval(body, base)?;
-            values.push(this.settled(value)?);
-            Ok(true)
-        })?;
-        Ok(values)
-    }
-
-    /// What a filter leaves of a set, as code.
-    fn unlisted(&mut self, set: Value, body: u32, base: usize) -> Value {
-        let program = self.program;
-        let captured = self.captured(&program.bodies[body as usize], base);
-        let closure = Closure {
-            kind: ClosureKind::Filter,
-            domain: set,
-            code: body,
-            captured,
-            changes: Box::default(),
-        };
-        Value::Closure(closure.into())
-    }
-
     /// A definition with a frame of its own.
     fn call(&mut self, number: u32, distance: u32, args: &'c [Code], base: usize) -> Evaluated {
-        let frame = self.frame_of(number, distance, args, base);
         let program = self.program;
         let piece = &program.pieces[number as usize];
+        if piece.memo != 0
+            && let Some(value) = self.remembered(number, piece)
+        {
+            return Ok(value.clone());
+        }
+        let frame = self.frame_of(number, distance, args, base);
         let value = self.eval(&piece.code, frame);
         self.stack.truncate(frame);
+        if piece.memo != 0
+            && let Ok(value) = &value
+        {
+            self.remember(number, piece, value);
+        }
         value
     }
 
     /// A frame for a definition, with its arguments.
-    fn frame_of(&mut self, number: u32, distance: u32, args: &'c [Code], base: usize) -> usize {
+    pub(super) fn frame_of(
+        &mut self,
+        number: u32,
+        distance: u32,
+        args: &'c [Code],
+        base: usize,
+    ) -> usize {
         evenhand_source::spend();
         let program = self.program;
         let piece = &program.pieces[number as usize];
@@ -381,8 +329,61 @@ impl<'c> Machine<'c> {
         }
     }
 
+    /// The function that code leads to, as it is given; none where it leads to something else.
+    fn rule(&mut self, code: &'c Code, base: usize) -> Result<Option<Value>, Failure> {
+        self.check_depth()?;
+        let program = self.program;
+        match &code.op {
+            Op::Function(sets, body) => self.function(sets, *body, base, true).map(Some),
+            Op::If(condition, yes, no) => match self.truth(condition, base)? {
+                true => self.rule(yes, base),
+                false => self.rule(no, base),
+            },
+            Op::Let(thunks, body) => {
+                self.thunks(thunks, base);
+                self.rule(body, base)
+            }
+            Op::Case(arms, other) => {
+                for (condition, value) in arms {
+                    if self.truth(condition, base)? {
+                        return self.rule(value, base);
+                    }
+                }
+                match other {
+                    Some(other) => self.rule(other, base),
+                    None => Ok(None),
+                }
+            }
+            Op::Slot(distance, slot) => {
+                let frame = self.outwards(base, *distance);
+                match self.stack[frame + *slot as usize] {
+                    Cell::Thunk(code, frame, _) => self.rule(code, frame),
+                    _ => Ok(None),
+                }
+            }
+            Op::Call(number, distance, args) => {
+                let frame = self.frame_of(*number, *distance, args, base);
+                let rule = self.rule(&program.pieces[*number as usize].code, frame);
+                self.stack.truncate(frame);
+                rule
+            }
+            Op::Global(number) => {
+                let (code, frame) = &program.globals[*number as usize];
+                let base = self.push(*frame, 0);
+                let rule = self.rule(code, base);
+                self.stack.truncate(base);
+                rule
+            }
+            _ => Ok(None),
+        }
+    }
+
     fn application(&mut self, function: &'c Code, args: &'c [Code], base: usize) -> Evaluated {
-        let function = self.eval_lazily(function, base)?;
+        let function = match self.eval_lazily(function, base) {
+            Ok(function) => function,
+            // Some value of the function may be missing, but not the one that is asked for.
+            Err(failure) => self.rule(function, base)?.ok_or(failure)?,
+        };
         let argument = match args {
             [one] => {
                 let value = self.eval(one, base)?;
@@ -409,227 +410,5 @@ impl<'c> Machine<'c> {
             Value::Closure(closure) => self.apply_closure(closure, &Value::Text(name)),
             _ => record.field(name),
         }
-    }
-
-    /// Does something for all values of bound names until it says no more.
-    pub(super) fn each(
-        &mut self,
-        binds: &'c [Bind],
-        base: usize,
-        then: &mut dyn FnMut(&mut Self) -> Result<bool, Failure>,
-    ) -> Result<bool, Failure> {
-        match binds {
-            [] => then(self),
-            [bind] if bind.targets.len() == 1 => {
-                let mut elements = self.listing(&bind.set, base)?;
-                while let Some(value) = elements.next()? {
-                    self.bind(base, &bind.targets[0], value)?;
-                    if !then(self)? {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
-            _ => {
-                let mut sets = Vec::new();
-                for bind in binds {
-                    let set = self.eval(&bind.set, base)?;
-                    let set = self.set_of(set)?;
-                    sets.extend(bind.targets.iter().map(|target| (target, set.clone())));
-                }
-                self.nested(&sets, base, then)
-            }
-        }
-    }
-
-    fn nested(
-        &mut self,
-        sets: &[(&'c crate::code::Target, Value)],
-        base: usize,
-        then: &mut dyn FnMut(&mut Self) -> Result<bool, Failure>,
-    ) -> Result<bool, Failure> {
-        let Some(((target, set), rest)) = sets.split_first() else {
-            return then(self);
-        };
-        let mut elements = set.elements()?;
-        while let Some(value) = elements.next()? {
-            self.bind(base, target, value)?;
-            if !self.nested(rest, base, then)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// The elements of the set that code is.
-    pub(super) fn listing(&mut self, set: &'c Code, base: usize) -> Result<Elements, Failure> {
-        let value = self.eval(set, base)?;
-        let value = self.set_of(value)?;
-        value.elements().map_err(|failure| failure.at(set.span))
-    }
-
-    /// Whether a predicate has this value for some values of bound names.
-    fn some(
-        &mut self,
-        binds: &'c [Bind],
-        body: &'c Code,
-        base: usize,
-        wanted: bool,
-    ) -> Result<bool, Failure> {
-        let all = self.each(binds, base, &mut |this| {
-            Ok(this.truth(body, base)? != wanted)
-        })?;
-        Ok(!all)
-    }
-
-    fn choose(&mut self, bind: &'c Bind, body: &'c Code, base: usize) -> Evaluated {
-        let set = self.eval(&bind.set, base)?;
-        let set = self.set_of(set)?;
-        let mut elements = set.elements()?;
-        while let Some(value) = elements.next()? {
-            self.bind(base, &bind.targets[0], value.clone())?;
-            if self.truth(body, base)? {
-                return Ok(value);
-            }
-        }
-        Err(Failure::new(format!(
-            "no element of {} satisfies the condition of this CHOOSE",
-            set.quoted()
-        )))
-    }
-
-    fn except(&mut self, function: &'c Code, changes: &'c [Change], base: usize) -> Evaluated {
-        let value = self.eval(function, base)?;
-        let mut value = self.settled(value)?;
-        for change in changes {
-            if let Some(changed) = self.changed(&value, &change.place, change, base)? {
-                value = changed;
-            }
-        }
-        Ok(value)
-    }
-
-    /// The function with one change; none where it changes nothing.
-    fn changed(
-        &mut self,
-        function: &Value,
-        place: &'c [Code],
-        change: &'c Change,
-        base: usize,
-    ) -> Result<Option<Value>, Failure> {
-        let Some((first, rest)) = place.split_first() else {
-            self.set(base, change.at, function.clone());
-            let value = self.eval(&change.value, base)?;
-            return Ok(Some(self.settled(value)?));
-        };
-        let key = self.eval(first, base)?;
-        let key = self.settled(key)?;
-        if let Value::Closure(closure) = function {
-            if !self.contains(&closure.domain, &key)? {
-                return Ok(None);
-            }
-            let old = self.apply_closure(closure, &key)?;
-            let Some(new) = self.changed(&old, rest, change, base)? else {
-                return Ok(None);
-            };
-            return Ok(Some(self.changed_closure(closure, key, new)?));
-        }
-        let old = match function.apply_ref(&key) {
-            Some(old) => old.clone(),
-            None => {
-                // What is no function is an error; outside of the domain nothing changes.
-                let domain = function
-                    .domain()
-                    .map_err(|failure| failure.at(first.span))?;
-                return match domain.contains(&key)? {
-                    true => Err(Failure::new("a value of the function is missing").at(first.span)),
-                    false => Ok(None),
-                };
-            }
-        };
-        let Some(new) = self.changed(&old, rest, change, base)? else {
-            return Ok(None);
-        };
-        function.updated(&key, new)
-    }
-
-    /// A function: its values are listed, unless its domain cannot be or it is not to be.
-    fn function(&mut self, sets: &'c [Code], body: u32, base: usize, lazily: bool) -> Evaluated {
-        let program = self.program;
-        let inside = &program.bodies[body as usize];
-        let mut domains = Vec::with_capacity(sets.len());
-        for set in sets {
-            let set = self.eval(set, base)?;
-            domains.push(self.set_of(set)?);
-        }
-        let mut finite = true;
-        for domain in &domains {
-            finite &= domain.is_finite()?;
-        }
-        if lazily || !finite || inside.own.is_some() {
-            let domain = match domains.len() {
-                1 => domains.swap_remove(0),
-                _ => Value::product(domains)?,
-            };
-            let captured = self.captured(inside, base);
-            return Ok(Value::Closure(
-                Closure {
-                    kind: ClosureKind::Function,
-                    domain,
-                    code: body,
-                    captured,
-                    changes: Box::default(),
-                }
-                .into(),
-            ));
-        }
-        if let [domain] = domains.as_slice() {
-            let keys = domain.listing()?;
-            let Some(keys) = keys.as_listed() else {
-                return Err(Failure::new("the domain of a function is no set"));
-            };
-            let mut values = Vec::with_capacity(keys.values.len());
-            for key in &keys.values {
-                self.bind(base, &inside.targets[0], key.clone())?;
-                let value = self.eval(&inside.code, base)?;
-                values.push(self.settled(value)?);
-            }
-            return Value::mapping(keys.clone(), values).not_too_deep();
-        }
-        let domain = Value::product(domains)?;
-        let keys = domain.listing()?;
-        let Some(keys) = keys.as_listed() else {
-            return Err(Failure::new("the domain of a function is no set"));
-        };
-        let mut values = Vec::with_capacity(keys.values.len());
-        for key in &keys.values {
-            let parts = key.as_tuple().unwrap_or_default();
-            for (target, part) in inside.targets.iter().zip(parts) {
-                self.bind(base, target, part.clone())?;
-            }
-            let value = self.eval(&inside.code, base)?;
-            values.push(self.settled(value)?);
-        }
-        Ok(Value::mapping(keys.clone(), values))
-    }
-
-    fn filter(&mut self, set: &'c Code, body: u32, base: usize) -> Evaluated {
-        let program = self.program;
-        let inside = &program.bodies[body as usize];
-        let set = self.eval(set, base)?;
-        let set = self.set_of(set)?;
-        if !set.is_finite()? {
-            return Ok(self.unlisted(set, body, base));
-        }
-        let mut kept = Vec::new();
-        let mut elements = set.elements()?;
-        while let Some(value) = elements.next()? {
-            self.bind(base, &inside.targets[0], value.clone())?;
-            if self.truth(&inside.code, base)? {
-                kept.push(value);
-            }
-        }
-        // Elements come in order.
-        Ok(Value::sorted(kept))
     }
 }

@@ -10,8 +10,14 @@ mod arithmetic;
 mod closure;
 mod decide;
 mod eval;
+mod functions;
 mod host;
+mod look;
+mod member;
+mod memo;
 mod navigate;
+mod quantify;
+mod rows;
 mod special;
 
 use std::sync::OnceLock;
@@ -26,7 +32,8 @@ use crate::stack::Floor;
 use crate::value::Value;
 
 pub(crate) use action::{Found, Sink};
-pub(crate) use special::Registers;
+pub(crate) use memo::MOST_READ;
+pub(crate) use special::{Registers, Statistics};
 
 /// How many bytes of the stack an evaluation may use.
 const DEEPEST: usize = 1_200_000;
@@ -44,6 +51,12 @@ impl Globals {
         Globals {
             cells: cells.collect(),
         }
+    }
+
+    /// The value of a cell that was evaluated before.
+    #[inline]
+    fn known(&self, number: u32) -> Option<&Value> {
+        self.cells.get(number as usize)?.get()?.as_ref().ok()
     }
 }
 
@@ -63,7 +76,8 @@ pub(crate) struct Machine<'c> {
     program: &'c Program,
     globals: &'c Globals,
     pub names: &'c Names,
-    pub rows: Vec<Vec<Option<Value>>>,
+    rows: rows::Rows,
+    memos: memo::Memos,
     stack: Vec<Cell<'c>>,
     /// How many variables have no value in the row that is searched for.
     open: usize,
@@ -83,7 +97,8 @@ impl<'c> Machine<'c> {
             program,
             globals,
             names,
-            rows: vec![vec![None; variables]; program.rows],
+            rows: rows::Rows::new(program.rows, variables),
+            memos: memo::Memos::new(program.pieces.len(), program.bodies.len()),
             stack: Vec::new(),
             open: 0,
             floor: Floor::here(),
@@ -159,6 +174,15 @@ impl<'c> Machine<'c> {
         self.stack[base + slot as usize] = Cell::Value(value);
     }
 
+    /// Takes a value out of its slot.
+    #[inline]
+    fn taken(&mut self, base: usize, slot: Slot) -> Option<Value> {
+        match std::mem::replace(&mut self.stack[base + slot as usize], Cell::Empty) {
+            Cell::Value(value) => Some(value),
+            _ => None,
+        }
+    }
+
     /// Puts a value into the slots of a pattern.
     #[inline]
     fn bind(&mut self, base: usize, target: &Target, value: Value) -> Result<(), Failure> {
@@ -184,10 +208,9 @@ impl<'c> Machine<'c> {
     /// A variable of a row.
     #[inline]
     fn variable(&self, row: Row, variable: Var) -> Result<Value, Failure> {
-        // Variables of instances have columns only in rows that are searched for.
-        match self.rows[usize::from(row)].get(usize::from(variable)) {
-            Some(Some(value)) => Ok(value.clone()),
-            _ => Err(self.without_value(row, variable)),
+        match self.rows.get(row, variable) {
+            Some(value) => Ok(value.clone()),
+            None => Err(self.without_value(row, variable)),
         }
     }
 
@@ -224,7 +247,7 @@ impl<'c> Machine<'c> {
 
     /// The variables of a row that have no value.
     pub fn missing(&self, row: usize) -> Vec<String> {
-        let variables = self.program.variables.iter().zip(&self.rows[row]);
+        let variables = self.program.variables.iter().zip(self.row(row));
         let missing = variables.filter(|(_, value)| value.is_none());
         missing
             .map(|(&name, _)| format!("`{}`", self.names.text(name)))
@@ -286,7 +309,12 @@ impl<'c> Machine<'c> {
                 Ok(false)
             }
             Op::Not(part) => Ok(!self.truth(part, base)?),
+            Op::Equal(a, b) => self.is_equal(code, a, b, base),
+            Op::Different(a, b) => Ok(!self.is_equal(code, a, b, base)?),
             _ => {
+                if let Some(truth) = self.look_truth(code, base) {
+                    return Ok(truth);
+                }
                 let value = self.eval(code, base)?;
                 value.truth().ok_or_else(|| {
                     let text = format!("{} is {}, not TRUE or FALSE", value.quoted(), value.kind());

@@ -82,10 +82,7 @@ impl<'c> Machine<'c> {
     #[inline]
     fn kept_function(&self, code: &Code, base: usize) -> Option<&Value> {
         let value = match &code.op {
-            Op::Variable(row, variable) => {
-                let row = &self.rows[usize::from(*row)];
-                row[usize::from(*variable)].as_ref()?
-            }
+            Op::Variable(row, variable) => self.rows.get(*row, *variable)?,
             Op::Slot(distance, slot) => {
                 let frame = self.outwards(base, *distance);
                 match &self.stack[frame + *slot as usize] {

@@ -20,6 +20,18 @@ pub(crate) struct Registers {
     random: SplitMix64,
     /// The level of the state at hand, where it is known.
     pub level: Option<u32>,
+    /// What was explored, where somebody counts.
+    pub statistics: Option<Statistics>,
+}
+
+/// What was explored so far, as TLC counts it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Statistics {
+    pub initial: u32,
+    pub generated: u32,
+    pub distinct: u32,
+    pub queue: u32,
+    pub diameter: u32,
 }
 
 impl Default for Registers {
@@ -29,6 +41,7 @@ impl Default for Registers {
             printed: Vec::new(),
             random: SplitMix64::new(0),
             level: None,
+            statistics: None,
         }
     }
 }
@@ -54,8 +67,18 @@ impl MachineOperator {
     /// Whether it may have another value in the same state, or change what others have.
     pub(crate) fn has_memory(self) -> bool {
         use MachineOperator as Op;
-        let counted = matches!(self, Op::Get | Op::Set | Op::GetOrDefault | Op::GetAndSet);
-        counted || self.is_drawn() || matches!(self, Op::Time)
+        let counted = matches!(self, Op::Set | Op::GetOrDefault | Op::GetAndSet);
+        counted
+            || matches!(self, Op::Get | Op::GetNext)
+            || self.is_drawn()
+            || matches!(self, Op::Time)
+    }
+
+    /// Whether it may read what is known of the search.
+    pub(crate) fn reads_search(self) -> bool {
+        use MachineOperator as Op;
+        let reads = matches!(self, Op::GetOrDefault | Op::GetAndSet);
+        reads || matches!(self, Op::Get | Op::GetNext)
     }
 
     /// Whether its value is drawn at random.
@@ -127,6 +150,14 @@ impl<'c> Machine<'c> {
             (MachineOperator::Get, [register]) => {
                 let register = self.plain(register, base)?;
                 self.get(&register)
+            }
+            (MachineOperator::GetNext, [register]) => {
+                let register = self.plain(register, base)?;
+                let level = self.registers.level;
+                self.registers.level = level.map(|level| level.saturating_add(1));
+                let value = self.get(&register);
+                self.registers.level = level;
+                value
             }
             (MachineOperator::GetOrDefault, [register, value]) => {
                 let register = self.plain(register, base)?;
@@ -201,14 +232,39 @@ impl<'c> Machine<'c> {
         }
     }
 
+    /// What `TLCGet` has under a name. Time stands still: nothing may depend on it.
     fn statistic(&mut self, name: Symbol) -> Result<Value, Failure> {
         let text = self.names.text(name);
-        match (text, self.registers.level) {
-            ("level", Some(level)) => Ok(Value::Number(i32::try_from(level).unwrap_or(i32::MAX))),
-            ("duration", _) => Ok(Value::Number(0)),
-            _ => Err(Failure::new(format!(
+        let number = |number: u32| Value::Number(i32::try_from(number).unwrap_or(i32::MAX));
+        let value = match (text, self.registers.level, self.registers.statistics) {
+            ("level", Some(level), _) => Some(number(level)),
+            ("duration", ..) => Some(number(0)),
+            ("diameter", _, Some(known)) => Some(number(known.diameter)),
+            ("generated", _, Some(known)) => Some(number(known.generated)),
+            ("distinct", _, Some(known)) => Some(number(known.distinct)),
+            ("queue", _, Some(known)) => Some(number(known.queue)),
+            ("stats", _, Some(known)) => {
+                let fields = [
+                    ("queue", known.queue),
+                    ("distinct", known.distinct),
+                    ("initial", known.initial),
+                    ("generated", known.generated),
+                    ("diameter", known.diameter),
+                    ("duration", 0),
+                    ("worker", 0),
+                ];
+                let fields = fields.into_iter().map(|(field, count)| {
+                    let field = self.names.intern_late(field);
+                    (Value::Text(field), number(count))
+                });
+                return Value::function(fields.collect());
+            }
+            _ => None,
+        };
+        value.ok_or_else(|| {
+            Failure::new(format!(
                 "TLCGet(\"{text}\") has no value here: it is no function of the state"
-            ))),
-        }
+            ))
+        })
     }
 }

@@ -78,6 +78,8 @@ pub enum MachineOperator {
     AssertError,
     /// `TLCGet(register)`
     Get,
+    /// The same of the next state, under a prime.
+    GetNext,
     /// `TLCSet(register, value)`
     Set,
     /// `TLCGetOrDefault(register, value)`

@@ -236,6 +236,30 @@ fn merge(a: &Arc<Listed>, b: &Arc<Listed>) -> Result<Value, Failure> {
     })
 }
 
+impl Value {
+    /// A listed set with one normal element more.
+    ///
+    /// # Errors
+    /// Elements cannot be compared.
+    pub(crate) fn with(set: &Arc<Listed>, element: &Value) -> Result<Value, Failure> {
+        with(set, element)?.not_too_deep()
+    }
+
+    /// A listed set without an element.
+    ///
+    /// # Errors
+    /// Elements cannot be compared.
+    pub(crate) fn without(set: &Arc<Listed>, element: &Value) -> Result<Value, Failure> {
+        let Some(place) = place_of(set, element)? else {
+            return Ok(Value::Set(set.clone()));
+        };
+        let mut rest = Vec::with_capacity(set.len() - 1);
+        rest.extend_from_slice(&set[..place]);
+        rest.extend_from_slice(&set[place + 1..]);
+        Ok(Value::sorted(rest))
+    }
+}
+
 /// A list in order with one element more.
 fn with(set: &Arc<Listed>, element: &Value) -> Result<Value, Failure> {
     let (mut low, mut high) = (0, set.len());

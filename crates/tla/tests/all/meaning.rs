@@ -370,10 +370,16 @@ fn registers() {
             "register 7 was never set",
         ),
         (
-            "the level of a state is no part of it",
-            "VARIABLE x\nInit == x = 0\nNext == x' = x\nInv == TLCGet(\"level\") < 5",
+            "the level of a state, and under a prime that of the next one",
+            "VARIABLE x\nASSUME TLCGet(\"level\") = 0\nInit == x = TLCGet(\"level\")\nNext == x < 3 /\\ x' = TLCGet(\"level\") /\\ TLCGet(\"level\")' = x' + 1\nInv == TLCGet(\"level\") = x + 1",
+            "INIT Init\nNEXT Next\nINVARIANT Inv\nCHECK_DEADLOCK FALSE",
+            "success 4 4 4",
+        ),
+        (
+            "what is known of the checker alone",
+            "VARIABLE x\nInit == x = 0\nNext == x' = x\nInv == TLCGet(\"spec\") = 5",
             "INIT Init\nNEXT Next\nINVARIANT Inv",
-            "TLCGet(\"level\") has no value here",
+            "TLCGet(\"spec\") has no value here",
         ),
     ]);
 }
@@ -460,4 +466,72 @@ fn long_chains_of_definitions_have_a_value_or_an_error() {
         "{}",
         answer(&text, PLAIN)
     );
+}
+
+/// Variables that begin with 0, these units, and an invariant.
+fn with_two(units: &str, next: &str, invariant: &str) -> String {
+    format!("VARIABLES x, y\n{units}\nInit == x = 0 /\\ y = 0\nNext == {next}\nInv == {invariant}")
+}
+
+#[test]
+fn all_of_an_action_is_taken_from_the_first_and_then_backwards() {
+    let backwards = with_two(
+        "",
+        "\\A a \\in 0..2 : IF a = 2 THEN x' = 1 /\\ y' = 1 ELSE IF a = 0 THEN TRUE ELSE x' > 0",
+        "TRUE",
+    );
+    let forwards = with_two(
+        "",
+        "\\A a \\in 0..2 : IF a = 1 THEN x' = 1 /\\ y' = 1 ELSE IF a = 0 THEN TRUE ELSE x' > 0",
+        "TRUE",
+    );
+    check(&[
+        (
+            "the last one gives values",
+            &backwards,
+            PLAIN,
+            "success 2 3 2",
+        ),
+        ("the last one reads them", &forwards, PLAIN, "error"),
+    ]);
+}
+
+#[test]
+fn a_function_that_is_applied_needs_no_other_value() {
+    let missing = "[z \\in 0..2 |-> 2 \\div (z - 1 - x)]";
+    let invariants = [
+        format!("(IF x = 0 THEN {missing} ELSE <<1>>)[2] = 2"),
+        format!("(CASE x = 0 -> {missing} [] OTHER -> <<1>>)[2] = 2"),
+        format!("LET f == {missing} IN f[2] = 2"),
+        "LET f == [z \\in 0..2 |-> 2 \\div (z - 1)] IN f[2] = 2".to_string(),
+        format!("LET g(f) == f[2] IN g({missing}) = 2"),
+        "LET f(n) == [z \\in 0..2 |-> 2 \\div (z - n)] IN f(1)[2] = 2 /\\ f(x)[1] = 2".to_string(),
+        "F[2] = 2".to_string(),
+    ];
+    let units = "F == [z \\in 0..2 |-> 2 \\div (z - 1)]";
+    let configuration = format!("{PLAIN}INVARIANT Inv");
+    for invariant in &invariants {
+        let text = with_two(units, "UNCHANGED <<x, y>>", invariant);
+        check(&[(invariant, &text, &configuration, "success 1 2 1")]);
+        let text = with_two(
+            units,
+            "UNCHANGED <<x, y>>",
+            &invariant.replace("[2]", "[1]"),
+        );
+        check(&[(invariant, &text, &configuration, "error")]);
+    }
+}
+
+#[test]
+fn definitions_that_depend_on_nothing_have_no_branches() {
+    let defined = with_two("D == TRUE \\/ TRUE", "D /\\ x' = 0 /\\ y' = 0", "TRUE");
+    let local = with_two(
+        "",
+        "LET D == TRUE \\/ TRUE IN D /\\ x' = 0 /\\ y' = 0",
+        "TRUE",
+    );
+    check(&[
+        ("a definition", &defined, PLAIN, "success 1 2 1"),
+        ("a local one", &local, PLAIN, "success 1 3 1"),
+    ]);
 }

@@ -9,7 +9,7 @@ use evenhand_testkit::lassos::{Random, cases};
 use super::tlc::{Bounds, Outcome, explore_text};
 
 /// A predicate of the state; with primes where all variables have values.
-fn predicate(random: &mut Random, primed: bool, depth: u32) -> String {
+pub(super) fn predicate(random: &mut Random, primed: bool, depth: u32) -> String {
     let names: &[&str] = match primed {
         true => &["x", "y", "x'", "y'"],
         false => &["x", "y"],

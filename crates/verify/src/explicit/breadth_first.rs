@@ -1,14 +1,16 @@
 //! Everything that is asked of all reachable states: errors, ends, trace assertions, invariants,
-//! conditions on steps, totality. One breadth-first search for each kind answers all such questions at
-//! once, with a nearest failure for each. Fairness plays no part.
+//! conditions on steps, totality. One breadth-first search answers all such questions at once, with a nearest failure
+//! for each; where smaller systems are known, one for errors and one for conditions, since these are not the same then.
+//! Fairness plays no part.
 
 use std::time::{Duration, Instant};
 
+use evenhand_explicit::ahead::crew::Threads;
 use evenhand_explicit::invariants::{Condition, nearest_failures};
 use evenhand_explicit::safety::{Audience, Finding, Safety, SafetyOptions, nearest_errors_heard};
 use evenhand_explicit::search::{ErrorClass, Options, PerClass, Progress};
 use evenhand_explicit::store::StateId;
-use evenhand_system::{FaultKind, Kind, Question, What};
+use evenhand_system::{FaultKind, Formula, Kind, Question, What};
 
 use super::no_value;
 use super::reduced::{self, Plan};
@@ -68,13 +70,36 @@ impl Engine for BreadthFirst {
             }
         }
         if !errors.is_empty() {
-            answer_errors(case, &errors, answers)?;
+            let together = is_one_pass(case, &conditions);
+            let (beside, later) = match together {
+                true => (std::mem::take(&mut conditions), Vec::new()),
+                false => (Vec::new(), std::mem::take(&mut conditions)),
+            };
+            conditions = later;
+            answer_errors(case, &errors, &beside, answers)?;
         }
         if !conditions.is_empty() {
-            answer_conditions(case, &conditions, answers)?;
+            let is_shortest = case.options.wants_shortest();
+            answer_conditions(case, &conditions, is_shortest, answers)?;
         }
         Ok(())
     }
+}
+
+/// Whether one search answers questions about errors and about these conditions: they are about states, and
+/// of both kinds all states are explored.
+fn is_one_pass(case: &Case<'_>, conditions: &[(usize, &Task, Condition<'_>)]) -> bool {
+    let is_state = |(_, _, condition): &(usize, &Task, Condition<'_>)| {
+        matches!(condition, Condition::State(_))
+    };
+    let questions: Vec<&Question> = conditions
+        .iter()
+        .map(|(_, task, _)| &task.question)
+        .collect();
+    !conditions.is_empty()
+        && conditions.iter().all(is_state)
+        && reduced::of_errors(case).is_err()
+        && reduced::of_conditions(case, &questions).is_err()
 }
 
 /// The class of errors that a question is about.
@@ -87,7 +112,7 @@ pub(crate) fn class_of(question: &Question) -> Option<ErrorClass> {
     }
 }
 
-fn condition_of(question: &Question) -> Option<Condition<'_>> {
+pub(super) fn condition_of(question: &Question) -> Option<Condition<'_>> {
     match &question.what {
         What::Invariant(formula) => Some(Condition::State(formula)),
         What::Step { formula, .. } => Some(Condition::Step(formula)),
@@ -101,13 +126,21 @@ fn names<T>(tasks: &[(usize, &Task, T)]) -> String {
     names.join(", ")
 }
 
-/// Assertions, run-time errors, improper ends and trace assertions: one search for all.
+/// Assertions, run-time errors, improper ends and trace assertions: one search for all, and for conditions on states
+/// where these can be looked at beside it.
 fn answer_errors(
     case: &Case<'_>,
     tasks: &[(usize, &Task, ErrorClass)],
+    conditions: &[(usize, &Task, Condition<'_>)],
     answers: &mut Answers<'_>,
 ) -> Result<(), CheckError> {
     let (started, options) = (Instant::now(), case.options);
+    // What was explored before is not counted; of several threads two may find the same step.
+    let counts_steps = options.coverage && case.view.body.coverage().is_some();
+    let threads = match counts_steps {
+        true => Threads::default(),
+        false => options.threads(),
+    };
     let mut wanted = PerClass::default();
     for (_, _, class) in tasks {
         wanted[*class] = true;
@@ -116,6 +149,7 @@ fn answer_errors(
         paths: options.counterexample != Counterexamples::None,
         any_path: options.counterexample == Counterexamples::First,
         budget: options.budget,
+        counts: case.view.body.signature().counts_as.is_some() && case.is_whole(),
         search: Options {
             limit_states: options.limit_states,
             max_depth: options.max_depth,
@@ -123,27 +157,37 @@ fn answer_errors(
             used_memory: Some(memory::in_use),
             limit_time: case.left(),
             compress: options.compress,
-            threads: options.threads(),
+            threads,
             wanted,
+            conditions: conditions.iter().filter_map(formula_of).collect(),
             ..Options::default()
         },
     };
-    answers.listener.stage(&names(tasks));
+    let all = [names(tasks), names(conditions)];
+    let all: Vec<String> = all.into_iter().filter(|part| !part.is_empty()).collect();
+    answers.listener.stage(&all.join(", "));
     let mut hall = Hall {
         case,
         tasks,
+        conditions,
         started,
         answers,
     };
     let plan = reduced::of_errors(case);
     let smaller = plan.as_ref().ok().map(Plan::smaller);
     let found = nearest_errors_heard(case.system()?, smaller, &search, &mut hall);
+    let coverage = case.view.body.coverage().filter(|_| counts_steps);
     if found.is_broken {
         return Err(CheckError::broken(reduced::NO_RUN));
     }
     let is_held = |class: ErrorClass| found.errors[class].is_none() && found.stop.is_none();
     let held = tasks.iter().filter(|&&(_, _, class)| is_held(class));
-    let held: Vec<&Task> = held.map(|&(_, task, _)| task).collect();
+    let mut held: Vec<&Task> = held.map(|&(_, task, _)| task).collect();
+    for (number, &(_, task, _)) in conditions.iter().enumerate() {
+        if verdict_beside(&found, number, task).holds() {
+            held.push(task);
+        }
+    }
     let errors = Errors {
         engine: BreadthFirst.name(),
         unreduced: match found.gave_up {
@@ -156,6 +200,25 @@ fn answer_errors(
         proof: check_reached(case, &held, answers.listener)?,
     };
     tell_errors(case, tasks, &errors, started, answers);
+    for (number, &(place, task, _)) in conditions.iter().enumerate() {
+        let mut result = case.begun(&task.question, BreadthFirst.name());
+        let mut evidence = Evidence::None;
+        result.verdict = verdict_beside(&found, number, task);
+        if let Some(finding) = &found.broken[number] {
+            evidence = violated(&mut result, finding);
+        }
+        if result.verdict.holds() {
+            result.proof = errors.proof;
+        }
+        measure(&mut result, &found.progress, started);
+        result.ahead = found.ahead;
+        reduced::say_why(&mut result, errors.unreduced.as_deref());
+        answers.known(case, (place, task), result, evidence);
+    }
+    answers.counted = found.counted;
+    if found.executed.is_some() {
+        answers.coverage = coverage.unwrap_or_default();
+    }
     // Behind a run-time error nothing was explored.
     if found.errors[ErrorClass::Fault].is_none() {
         answers.executed = found.executed;
@@ -163,10 +226,38 @@ fn answer_errors(
     Ok(())
 }
 
+/// The formula of a condition on states.
+fn formula_of((_, _, condition): &(usize, &Task, Condition<'_>)) -> Option<Formula> {
+    match condition {
+        Condition::State(formula) => Some((*formula).clone()),
+        Condition::Step(_) | Condition::Successor => None,
+    }
+}
+
+/// What a search for errors found out about a condition beside them.
+fn verdict_beside(found: &Safety, number: usize, task: &Task) -> Verdict {
+    let fault = found.errors[ErrorClass::Fault].as_ref();
+    match (&found.broken[number], found.stop) {
+        (Some(_), _) => Verdict::Violated(None),
+        (None, Some(stop)) => Verdict::Unknown(stop.into()),
+        (None, None) if found.undecided[number] => {
+            let reads = task.question.reads();
+            let mut failures = found.failures.iter();
+            let failure = failures.find(|(proposition, _)| reads.contains(proposition));
+            Verdict::Unknown(StopReason::NoValue(failure.map(|(_, fault)| fault.kind)))
+        }
+        (None, None) => match fault.and_then(|finding| finding.fault.as_ref()) {
+            Some(report) => Verdict::Unknown(StopReason::RunTimeError(report.fault.kind)),
+            None => Verdict::Holds,
+        },
+    }
+}
+
 /// Tells of errors while others are still looked for.
 struct Hall<'h, 'c, 'l> {
     case: &'h Case<'c>,
     tasks: &'h [(usize, &'h Task, ErrorClass)],
+    conditions: &'h [(usize, &'h Task, Condition<'h>)],
     started: Instant,
     answers: &'h mut Answers<'l>,
 }
@@ -179,6 +270,17 @@ impl Audience for Hall<'_, '_, '_> {
     fn found(&mut self, class: ErrorClass, finding: &Finding, progress: &Progress) {
         let Some(&(place, task, _)) = self.tasks.iter().find(|(_, _, asked)| *asked == class)
         else {
+            return;
+        };
+        let mut result = self.case.begun(&task.question, BreadthFirst.name());
+        let evidence = violated(&mut result, finding);
+        measure(&mut result, progress, self.started);
+        self.answers
+            .known_early(self.case, (place, task), result, evidence);
+    }
+
+    fn broken(&mut self, condition: usize, finding: &Finding, progress: &Progress) {
+        let Some(&(place, task, _)) = self.conditions.get(condition) else {
             return;
         };
         let mut result = self.case.begun(&task.question, BreadthFirst.name());
@@ -267,10 +369,11 @@ pub(crate) fn tell_errors(
 }
 
 /// Invariants, conditions on steps and totality: one search for all, in the space of the case; and in that
-/// of a smaller system, if it is large.
-fn answer_conditions(
+/// of a smaller system, if it is large. Whether the shortest ways to failures are wanted is told.
+pub(super) fn answer_conditions(
     case: &Case<'_>,
     tasks: &[(usize, &Task, Condition<'_>)],
+    is_shortest: bool,
     answers: &mut Answers<'_>,
 ) -> Result<(), CheckError> {
     let started = Instant::now();
@@ -311,7 +414,7 @@ fn answer_conditions(
         }
         // A shorter way to what was found, if there is time for it.
         let is_found = |(result, _): &(PropertyResult, Evidence)| result.verdict.is_violated();
-        if found.iter().any(is_found) && case.options.wants_shortest() && !is_left {
+        if found.iter().any(is_found) && is_shortest && !is_left {
             let default = (started.elapsed() * 5).max(Duration::from_secs(10));
             let budget = case.options.budget.unwrap_or(default);
             let time = case.left().map_or(budget, |left| left.min(budget));

@@ -5,6 +5,7 @@ pub(crate) mod bounds;
 pub(crate) mod breadth_first;
 pub(crate) mod emptiness;
 pub(crate) mod labelling;
+pub(crate) mod reach;
 mod reduced;
 
 use evenhand_explicit::search::Stop;

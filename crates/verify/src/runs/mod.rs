@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | `component` | a component of the product with the automaton of the bad runs |
 //! | `lasso` | an infinite run by its states, from whoever |
+//! | `lifted` | a finite run, of states that may stand for others |
 //! | `positions` | a run of a relation by the values of its variables |
 //! | `linear` | everything that an emptiness check or a bounded search has to show |
 //! | `labels` | where the quantified parts of a formula of branching time hold |
@@ -18,6 +19,7 @@ mod component;
 mod labelled;
 mod labels;
 mod lasso;
+mod lifted;
 pub(crate) mod linear;
 pub(crate) mod positions;
 pub(crate) mod shorten;
@@ -50,7 +52,7 @@ pub(crate) fn show(
     }
     let taken = Duration::from_secs_f64(result.seconds);
     let mut shown = match evidence {
-        Evidence::Path(path) => tell::path(case.system()?, &path)?.into(),
+        Evidence::Path(path) => lifted::show(case, task, &path, &mut result)?.into(),
         Evidence::Positions(positions) => {
             positions::show(case, task, &positions, taken, listener)?.into()
         }

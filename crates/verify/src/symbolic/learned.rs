@@ -211,7 +211,13 @@ impl Lecture<'_, '_> {
     }
 
     fn evidence(&self, answer: ByteAnswer, is_branching: bool) -> Evidence {
-        match answer.run {
+        let run = answer.run.map(|mut run| {
+            for state in &mut run.states {
+                *state = self.groups.packed(state);
+            }
+            run
+        });
+        match run {
             Some(run) if run.turn.is_none() => Evidence::Path(FiniteRun {
                 lower_bound: run.states.len().saturating_sub(1),
                 states: run.states,

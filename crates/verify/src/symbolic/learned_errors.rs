@@ -68,6 +68,7 @@ pub(super) fn answer(
                 match path {
                     Ok(None) => {}
                     Ok(Some(path)) => {
+                        let path = path.iter().map(|state| groups.packed(state)).collect();
                         found.errors[class] = Some(finding(case, system, class, path));
                     }
                     Err(reason) => unknown[class] = Some(StopReason::Unsupported(reason)),

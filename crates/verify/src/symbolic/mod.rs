@@ -41,7 +41,11 @@ impl Engine for Sets {
             What::Total | What::Step { .. } | What::Quantity { .. } => Support::Other,
             What::Invariant(ref formula) if learned::condition(formula).is_none() => Support::Other,
             _ if body.groups().is_some() => Support::Yes,
-            _ => Support::No("the model has no transition groups".to_string()),
+            _ => Support::No(
+                "the model has no transition groups: its steps come from code that reads whole states, \
+                 and are explored state by state only"
+                    .to_string(),
+            ),
         }
     }
 

@@ -69,6 +69,7 @@ fn claims_are_accepted_where_they_are_true() {
         let options = SafetyOptions {
             paths: false,
             any_path: false,
+            counts: false,
             budget: None,
             search: Options::default(),
         };

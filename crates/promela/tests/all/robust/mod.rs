@@ -169,6 +169,7 @@ fn explore(model: &PromelaModel, variant: usize) -> &'static str {
     let mut options = SafetyOptions {
         paths: true,
         any_path: false,
+        counts: false,
         budget: None,
         search: options,
     };

@@ -1,0 +1,278 @@
+//! What a configuration of TLC says about the search, asked of the command: views, symmetry, constraints on levels,
+//! postconditions, aliases, counts; and calls without a configuration.
+
+use std::path::{Path, PathBuf};
+
+use evenhand_testkit::promela_programs::command::Evenhand;
+use serde_json::Value;
+
+/// Writes a specification with its configuration into a folder of its own.
+fn written(name: &str, module: &str, configuration: Option<&str>) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("tla-search")
+        .join(name);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("Model.tla"), module).expect("a module");
+    let place = folder.join("Model.cfg");
+    match configuration {
+        Some(text) => std::fs::write(place, text).expect("a configuration"),
+        None => std::fs::remove_file(place).unwrap_or_default(),
+    }
+    folder
+}
+
+fn call(folder: &Path, arguments: &[&str]) -> (i32, Value) {
+    let mut all = vec!["check", "Model.tla", "--format", "json"];
+    all.extend(arguments);
+    let evenhand = Evenhand::at(env!("CARGO_BIN_EXE_evenhand"));
+    evenhand.call(&all, folder).expect("an answer")
+}
+
+fn property<'v>(object: &'v Value, name: &str) -> &'v Value {
+    let list = object["properties"].as_array().expect("properties");
+    let found = list.iter().find(|property| property["name"] == name);
+    found.unwrap_or_else(|| panic!("no `{name}` in {object}"))
+}
+
+/// The values of a variable along a run.
+fn values(property: &Value, name: &str) -> Vec<Value> {
+    let steps = property["counterexample"]["prefix"].as_array();
+    let steps = steps.unwrap_or_else(|| panic!("no run in {property}"));
+    steps
+        .iter()
+        .map(|step| step["state"][name].clone())
+        .collect()
+}
+
+const COUNTER: &str = r#"---- MODULE Model ----
+EXTENDS Naturals, TLC
+VARIABLES x, y
+Init == x \in 0..2 /\ y = 0
+Next == \/ x' = (x + 1) % 5 /\ y' = y
+        \/ x = 4 /\ y < 2 /\ y' = y + 1 /\ x' = x
+Spec == Init /\ [][Next]_<<x, y>>
+Low == TLCGet("level") < 5
+Small == y < 2
+Tiny == x < 9
+Ever == <>(y = 2)
+Grows == [][y' >= y]_y
+Sum == [sum |-> x + y, level |-> TLCGet("level")]
+Later == [sum |-> x' + y]
+Seen == x
+Counted == /\ TLCGet("stats").distinct = 15
+           /\ TLCGet("stats").initial = 3
+           /\ TLCGet("generated") = 20
+           /\ TLCGet("diameter") = 9
+           /\ TLCGet("queue") = 0
+           /\ TLCGet("level") = 0
+Wrong == TLCGet("distinct") = 14
+====
+"#;
+
+#[test]
+fn counts_are_those_of_tlc() {
+    let folder = written("counts", COUNTER, Some("SPECIFICATION Spec"));
+    let (code, object) = call(&folder, &[]);
+    assert_eq!(code, 0, "{object}");
+    let wanted = serde_json::json!({"distinct": 15, "generated": 20, "depth": 9});
+    assert_eq!(object["tlc"], wanted);
+    let folder = written(
+        "counts-cut",
+        COUNTER,
+        Some("SPECIFICATION Spec CONSTRAINT Low"),
+    );
+    let (code, object) = call(&folder, &[]);
+    assert_eq!(code, 0, "{object}");
+    let wanted = serde_json::json!({"distinct": 6, "generated": 11, "depth": 4});
+    assert_eq!(object["tlc"], wanted);
+}
+
+#[test]
+fn a_postcondition_is_asked_at_the_end() {
+    let configuration = "SPECIFICATION Spec POSTCONDITIONS Counted Wrong";
+    let folder = written("postcondition", COUNTER, Some(configuration));
+    for arguments in [&[][..], &["-p", "Counted", "-p", "Wrong"]] {
+        let (code, object) = call(&folder, arguments);
+        assert_eq!(code, 1, "{object}");
+        assert_eq!(property(&object, "Counted")["verdict"], "holds", "{object}");
+        assert_eq!(property(&object, "Counted")["kind"], "postcondition");
+        assert_eq!(
+            property(&object, "Wrong")["verdict"],
+            "violated",
+            "{object}"
+        );
+    }
+    let (code, object) = call(&folder, &["--limit-states", "7"]);
+    assert_eq!(code, 3, "{object}");
+    assert_eq!(
+        property(&object, "Counted")["verdict"],
+        "unknown",
+        "{object}"
+    );
+}
+
+#[test]
+fn an_alias_takes_the_place_of_the_variables() {
+    let configuration = "SPECIFICATION Spec INVARIANT Small ALIAS Sum";
+    let folder = written("alias", COUNTER, Some(configuration));
+    let (code, object) = call(&folder, &[]);
+    assert_eq!(code, 1, "{object}");
+    let small = property(&object, "Small");
+    assert_eq!(values(small, "sum"), [2, 3, 4, 5, 6]);
+    assert_eq!(values(small, "level"), [1, 2, 3, 4, 5]);
+    let configuration = "SPECIFICATION Spec INVARIANT Small ALIAS Later";
+    let folder = written("alias-later", COUNTER, Some(configuration));
+    let (_, object) = call(&folder, &[]);
+    assert_eq!(values(property(&object, "Small"), "x"), [2, 3, 4, 4, 4]);
+    let said = object["warnings"].to_string();
+    assert!(said.contains("ALIAS reads the next state"), "{said}");
+}
+
+#[test]
+fn a_view_makes_states_one_where_that_is_asked_of_states() {
+    let configuration = "SPECIFICATION Spec INVARIANT Small VIEW Seen";
+    let folder = written("view", COUNTER, Some(configuration));
+    let (code, object) = call(&folder, &[]);
+    assert_eq!(code, 0, "{object}");
+    let wanted = serde_json::json!({"distinct": 5, "generated": 9, "depth": 3});
+    assert_eq!(object["tlc"], wanted);
+    let configuration = "SPECIFICATION Spec PROPERTY Ever VIEW Seen";
+    let folder = written("view-temporal", COUNTER, Some(configuration));
+    let (code, object) = call(&folder, &[]);
+    assert_eq!(code, 1, "{object}");
+    assert_eq!(object["tlc"]["distinct"], 15, "{object}");
+    let said = object["warnings"].to_string();
+    assert!(said.contains("VIEW is left out"), "{said}");
+}
+
+#[test]
+fn of_what_nobody_asked_nothing_is_told() {
+    let configuration = "SPECIFICATION Spec PROPERTIES Grows Ever";
+    let folder = written("silent", COUNTER, Some(configuration));
+    let (code, object) = call(&folder, &[]);
+    assert_eq!(code, 1, "{object}");
+    assert_eq!(property(&object, "Grows")["verdict"], "holds", "{object}");
+    let ever = property(&object, "Ever");
+    let wanted = serde_json::json!(["from the start on, `(y = 2)` never holds"]);
+    assert_eq!(ever["counterexample"]["why"], wanted);
+    assert_eq!(ever["warnings"], serde_json::json!([]), "{ever}");
+}
+
+#[test]
+fn the_symbolic_engine_says_why_it_cannot() {
+    let folder = written("symbolic", COUNTER, Some("SPECIFICATION Spec"));
+    let (code, object) = call(&folder, &["--engine", "symbolic"]);
+    assert_eq!(code, 2, "{object}");
+    let said = object["errors"][0]["message"].as_str().unwrap_or_default();
+    assert!(said.contains("state by state only"), "{object}");
+}
+
+#[test]
+fn a_call_takes_the_place_of_a_configuration() {
+    let folder = written("call", COUNTER, None);
+    let (code, object) = call(&folder, &[]);
+    assert_eq!(code, 2, "{object}");
+    let help = object["errors"][0]["help"].as_str().unwrap_or_default();
+    assert!(help.contains("SPECIFICATION Spec"), "{object}");
+    let usual = ["--init", "Init", "--next", "Next"];
+    let (code, object) = call(&folder, &usual);
+    assert_eq!(code, 0, "{object}");
+    assert_eq!(object["tlc"]["distinct"], 15, "{object}");
+    let invariants = ["--invariant", "Small", "--invariant", "Tiny"];
+    let (code, object) = call(&folder, &[&usual[..], &invariants].concat());
+    assert_eq!(code, 1, "{object}");
+    assert_eq!(property(&object, "Small")["verdict"], "violated");
+    assert_eq!(property(&object, "Tiny")["verdict"], "holds");
+    // Any definition can be asked: of states, or of behaviours.
+    let named = ["-p", "Small", "-p", "Ever"];
+    let (code, object) = call(&folder, &[&usual[..], &named].concat());
+    assert_eq!(code, 1, "{object}");
+    assert_eq!(property(&object, "Small")["kind"], "invariant");
+    assert_eq!(property(&object, "Ever")["kind"], "temporal");
+    let (code, object) = call(&folder, &[&usual[..], &["-p", "Smal"]].concat());
+    assert_eq!(code, 2, "{object}");
+}
+
+/// Whoever is first takes the token, and nobody gives it back. With symmetry each state stands for others.
+const TOKEN: &str = r#"---- MODULE Model ----
+EXTENDS TLC
+CONSTANT P
+VARIABLES has, order
+Init == has = {} /\ order = <<>>
+Take(p) == p \notin has /\ has' = has \union {p} /\ order' = <<p, order>>
+Next == \E p \in P : Take(p)
+Spec == Init /\ [][Next]_<<has, order>>
+Some == has # P
+Equal == Permutations(P)
+====
+"#;
+
+#[test]
+fn a_run_under_symmetry_is_one_of_the_specification() {
+    let configuration = "SPECIFICATION Spec CONSTANT P = {a, b, c} SYMMETRY Equal INVARIANT Some";
+    let folder = written("symmetry", TOKEN, Some(configuration));
+    let (code, object) = call(&folder, &[]);
+    assert_eq!(code, 1, "{object}");
+    assert_eq!(object["tlc"]["distinct"], 4, "{object}");
+    for name in ["Some", "deadlock"] {
+        let found = property(&object, name);
+        // Each state has what the one before it has, and one more.
+        let orders = values(found, "order");
+        assert_eq!(orders.len(), 4, "{found}");
+        for pair in orders.windows(2) {
+            let [before, after] = pair else { continue };
+            let (before, after) = (before.as_str(), after.as_str());
+            let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+            assert!(
+                after.ends_with(&format!(", {before}>>")),
+                "{before} {after}"
+            );
+        }
+        assert_eq!(found["warnings"], serde_json::json!([]), "{found}");
+    }
+}
+
+#[test]
+fn steps_of_each_action_are_counted() {
+    let folder = written("coverage", COUNTER, Some("SPECIFICATION Spec"));
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_evenhand"))
+        .args(["check", "Model.tla", "-v"])
+        .current_dir(folder)
+        .output()
+        .expect("the command runs");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        said.contains("steps of each action:\n  Next (line 5): 17 steps\n"),
+        "{said}"
+    );
+}
+
+/// It has no end, and the invariant breaks soon.
+const ENDLESS: &str = r#"---- MODULE Model ----
+EXTENDS Naturals
+VARIABLES x, y
+Init == x = 0 /\ y = 0
+Next == \/ x' = x + 1 /\ UNCHANGED y
+        \/ y' = y + 1 /\ UNCHANGED x
+Spec == Init /\ [][Next]_<<x, y>>
+Near == x + y < 4
+Steps == [][x' < 3]_x
+====
+"#;
+
+#[test]
+fn one_search_answers_all_questions_about_states() {
+    let configuration = "SPECIFICATION Spec INVARIANT Near PROPERTY Steps";
+    let folder = written("endless", ENDLESS, Some(configuration));
+    let (code, object) = call(&folder, &["--limit-states", "3000"]);
+    assert_eq!(code, 1, "{object}");
+    assert_eq!(property(&object, "Near")["verdict"], "violated");
+    assert_eq!(property(&object, "Near")["counterexample"]["length"], 4);
+    assert_eq!(
+        property(&object, "Near")["counterexample"]["shortest"],
+        true
+    );
+    assert_eq!(property(&object, "Steps")["verdict"], "violated");
+    assert_eq!(property(&object, "Steps")["counterexample"]["length"], 3);
+    assert_eq!(property(&object, "deadlock")["verdict"], "unknown");
+}

@@ -1,0 +1,201 @@
+//! Functions and filters as expressions make them, and functions that differ in some places.
+
+use super::Machine;
+use super::eval::Evaluated;
+use crate::code::{Change, Code, Target};
+use crate::failure::Failure;
+use crate::value::{Closure, ClosureKind, Value};
+
+impl<'c> Machine<'c> {
+    /// What a filter leaves of a set, as code.
+    fn unlisted(&mut self, set: Value, body: u32, base: usize) -> Value {
+        let program = self.program;
+        let captured = self.captured(&program.bodies[body as usize], base);
+        let closure = Closure {
+            kind: ClosureKind::Filter,
+            domain: set,
+            code: body,
+            captured,
+            changes: Box::default(),
+        };
+        Value::Closure(closure.into())
+    }
+
+    pub(super) fn except(
+        &mut self,
+        function: &'c Code,
+        changes: &'c [Change],
+        base: usize,
+    ) -> Evaluated {
+        let value = self.eval(function, base)?;
+        let mut value = self.settled(value)?;
+        for change in changes {
+            if change.place.is_empty() {
+                value = self.replaced(value, change, base)?;
+            } else if let Some(changed) = self.changed(&value, &change.place, change, base)? {
+                value = changed;
+            }
+        }
+        Ok(value)
+    }
+
+    /// The function with one change; none where it changes nothing.
+    fn changed(
+        &mut self,
+        function: &Value,
+        place: &'c [Code],
+        change: &'c Change,
+        base: usize,
+    ) -> Result<Option<Value>, Failure> {
+        let Some((first, rest)) = place.split_first() else {
+            return Ok(None);
+        };
+        let key = self.eval(first, base)?;
+        let key = self.settled(key)?;
+        if let Value::Closure(closure) = function {
+            if !self.contains(&closure.domain, &key)? {
+                return Ok(None);
+            }
+            let old = self.apply_closure(closure, &key)?;
+            let Some(new) = self.changed_inside(old, rest, change, base)? else {
+                return Ok(None);
+            };
+            return Ok(Some(self.changed_closure(closure, key, new)?));
+        }
+        let old = match function.apply_ref(&key) {
+            Some(old) => old.clone(),
+            None => {
+                // What is no function is an error; outside of the domain nothing changes.
+                let domain = function
+                    .domain()
+                    .map_err(|failure| failure.at(first.span))?;
+                return match domain.contains(&key)? {
+                    true => Err(Failure::new("a value of the function is missing").at(first.span)),
+                    false => Ok(None),
+                };
+            }
+        };
+        let Some(new) = self.changed_inside(old, rest, change, base)? else {
+            return Ok(None);
+        };
+        function.updated(&key, new)
+    }
+
+    /// What takes the place of a value of the function; none where nothing changes.
+    fn changed_inside(
+        &mut self,
+        old: Value,
+        place: &'c [Code],
+        change: &'c Change,
+        base: usize,
+    ) -> Result<Option<Value>, Failure> {
+        match place.is_empty() {
+            true => self.replaced(old, change, base).map(Some),
+            false => self.changed(&old, place, change, base),
+        }
+    }
+
+    /// The new value at the end of the way, where `@` is the old one.
+    fn replaced(&mut self, old: Value, change: &'c Change, base: usize) -> Evaluated {
+        self.set(base, change.at, old);
+        let value = self.eval(&change.value, base)?;
+        self.settled(value)
+    }
+
+    /// A function: its values are listed, unless its domain cannot be or it is not to be.
+    pub(super) fn function(
+        &mut self,
+        sets: &'c [Code],
+        body: u32,
+        base: usize,
+        lazily: bool,
+    ) -> Evaluated {
+        let program = self.program;
+        let inside = &program.bodies[body as usize];
+        let mut domains = Vec::with_capacity(sets.len());
+        for set in sets {
+            let set = self.eval(set, base)?;
+            domains.push(self.set_of(set)?);
+        }
+        let mut finite = true;
+        for domain in &domains {
+            finite &= domain.is_finite()?;
+        }
+        if lazily || !finite || inside.own.is_some() {
+            let domain = match domains.len() {
+                1 => domains.swap_remove(0),
+                _ => Value::product(domains)?,
+            };
+            let captured = self.captured(inside, base);
+            return Ok(Value::Closure(
+                Closure {
+                    kind: ClosureKind::Function,
+                    domain,
+                    code: body,
+                    captured,
+                    changes: Box::default(),
+                }
+                .into(),
+            ));
+        }
+        if let [domain] = domains.as_slice() {
+            let keys = domain.listing()?;
+            let Some(keys) = keys.as_listed() else {
+                return Err(Failure::new("the domain of a function is no set"));
+            };
+            let mut values = Vec::with_capacity(keys.values.len());
+            for key in &keys.values {
+                self.bind(base, &inside.targets[0], key.clone())?;
+                let value = self.eval(&inside.code, base)?;
+                values.push(self.settled(value)?);
+            }
+            return Value::mapping(keys.clone(), values).not_too_deep();
+        }
+        let domain = Value::product(domains)?;
+        let keys = domain.listing()?;
+        let Some(keys) = keys.as_listed() else {
+            return Err(Failure::new("the domain of a function is no set"));
+        };
+        let mut values = Vec::with_capacity(keys.values.len());
+        for key in &keys.values {
+            let parts = key.as_tuple().unwrap_or_default();
+            for (target, part) in inside.targets.iter().zip(parts) {
+                self.bind(base, target, part.clone())?;
+            }
+            let value = self.eval(&inside.code, base)?;
+            values.push(self.settled(value)?);
+        }
+        Ok(Value::mapping(keys.clone(), values))
+    }
+
+    pub(super) fn filter(&mut self, set: &'c Code, body: u32, base: usize) -> Evaluated {
+        let program = self.program;
+        let inside = &program.bodies[body as usize];
+        let set = self.eval(set, base)?;
+        let set = self.set_of(set)?;
+        if !set.is_finite()? {
+            return Ok(self.unlisted(set, body, base));
+        }
+        let mut kept = Vec::new();
+        let mut elements = set.elements()?;
+        let target = &inside.targets[0];
+        while let Some(value) = elements.next()? {
+            // What is put into one slot can be taken back from there.
+            if let Target::One(slot) = target {
+                self.set(base, *slot, value);
+                if self.truth(&inside.code, base)?
+                    && let Some(value) = self.taken(base, *slot)
+                {
+                    kept.push(value);
+                }
+                continue;
+            }
+            self.bind(base, target, value.clone())?;
+            if self.truth(&inside.code, base)? {
+                kept.push(value);
+            }
+        }
+        // Elements come in order.
+        Ok(Value::sorted(kept))
+    }
+}
