@@ -185,6 +185,10 @@ impl Body for NetBody {
         Some(&**self.spread.get_or_init(made))
     }
 
+    fn proves_constants(&self) -> bool {
+        true
+    }
+
     fn constant(&self, proposition: PropositionId) -> Option<bool> {
         let number = proposition.0 as usize;
         let (condition, known) = (self.conditions.get(number)?, self.constants.get(number)?);

@@ -88,6 +88,11 @@ pub trait Body: Send + Sync {
         ))
     }
 
+    /// Whether it can prove that propositions have the same value in every reachable state.
+    fn proves_constants(&self) -> bool {
+        false
+    }
+
     /// The value that a proposition has in every reachable state, where that can be proved without exploring them.
     fn constant(&self, proposition: PropositionId) -> Option<bool> {
         let _ = proposition;

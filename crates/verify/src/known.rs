@@ -88,7 +88,7 @@ impl Engine for Known {
 
 /// The answer to a question, where it is known and wanted that way.
 fn verdict(case: &Case<'_>, question: &Question) -> Option<bool> {
-    if !saves_states(case) {
+    if !saves_states(case) || !case.view.body.proves_constants() {
         return None;
     }
     let (formula, is_branching) = match &question.what {

@@ -116,7 +116,7 @@ impl Choosers for ProgramChoosers<'_> {
             key: Vec::new(),
             at: 0,
             here: Constellation::default(),
-            is_current: false,
+            current: Vec::new(),
             agents: Vec::new(),
             firsts: Vec::new(),
             statuses: Vec::new(),
@@ -162,8 +162,8 @@ struct ProgramChooser<'a> {
     /// The number of the kind of the state at hand, and where its processes are.
     at: usize,
     here: Constellation,
-    /// Whether that is the state whose candidates were asked for.
-    is_current: bool,
+    /// The state that is at hand, if its candidates were asked for; empty if not.
+    current: Vec<u8>,
     agents: Vec<Agent>,
     /// For each process, the number of its first transition among those of all; for each of these, how it stands.
     firsts: Vec<usize>,
@@ -178,7 +178,8 @@ impl Chooser for ProgramChooser<'_> {
         if all.is_empty() {
             return Choice::All;
         }
-        let is_located = std::mem::take(&mut self.is_current) || self.locate(state);
+        let is_located = self.current == state || self.locate(state);
+        self.current.clear();
         if !is_located || !self.look(all) {
             return Choice::All;
         }
@@ -205,10 +206,11 @@ impl Chooser for ProgramChooser<'_> {
     }
 
     fn candidates(&mut self, state: &[u8], found: &mut Vec<ProcessId>) -> bool {
-        self.is_current = self.locate(state);
-        if !self.is_current {
+        self.current.clear();
+        if !self.locate(state) {
             return false;
         }
+        self.current.extend_from_slice(state);
         if self.here.len() > self.shared.bound() {
             return true;
         }
@@ -229,7 +231,7 @@ impl Chooser for ProgramChooser<'_> {
         is_stop: &mut dyn FnMut() -> bool,
         out: &mut Successors,
     ) -> bool {
-        self.is_current = false;
+        self.current.clear();
         if !self.locate(state) {
             return false;
         }

@@ -41,7 +41,9 @@ impl Engine for Reach {
 
     fn supports(&self, case: &Case<'_>, question: &Question) -> Support {
         let has_runs = case.fairness().assumptions.is_empty() && case.stutters(true);
-        let is_meant = has_runs && saves_states(case) && never(question).is_some();
+        // Where the next states are found by trial, nobody looks twice.
+        let is_cheap = case.view.body.relation().is_err();
+        let is_meant = is_cheap && has_runs && saves_states(case) && never(question).is_some();
         match is_meant && !is_small(case) {
             true => supports_runs(case, question),
             false => Support::Other,
