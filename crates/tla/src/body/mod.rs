@@ -1,0 +1,296 @@
+//! A specification as a fair system: rows of values are states, steps of the next-state action are steps.
+//!
+//! A packed state has the number of each variable's value. Where the configuration has constraints or properties of
+//! steps, a byte in front says what is odd about it: a state outside of the constraints has no successors, as in TLC; a
+//! step that a property forbids leads to a copy of its state that says so, and so the shortest way to such a
+//! step is the shortest way to a state.
+
+mod explorer;
+mod shown;
+mod taker;
+
+use std::sync::Arc;
+
+use evenhand_source::Span;
+use evenhand_system::body::Lifted;
+use evenhand_system::relation::VarId;
+use evenhand_system::{
+    Body, Explicit, Explorer, Fault, FinishedRuns, Inputs, ItemSpec, PropositionId, Refusal,
+    Signature,
+};
+
+pub(crate) use explorer::ModelExplorer;
+use taker::fault;
+
+use crate::code::{Act, Code};
+use crate::compile::{Compiled, Program};
+use crate::history::History;
+use crate::lift;
+use crate::machine::{Globals, Machine, Registers};
+use crate::names::Names;
+use crate::steps::{StepBody, width};
+use crate::symmetry::{Images, Symmetry};
+use crate::table::ValueTable;
+
+/// Everything that was compiled of a specification.
+#[derive(Debug)]
+pub(crate) struct Model {
+    pub names: Arc<Names>,
+    pub program: Program,
+    pub globals: Globals,
+    pub table: ValueTable,
+    /// None where there is nothing to explore: then there is one state without variables.
+    pub initial: Option<Compiled<Act>>,
+    pub next: Option<Compiled<Act>>,
+    /// Conditions on states that are explored further: rows 0 and 1.
+    pub constraints: Vec<[Compiled<Code>; 2]>,
+    /// Conditions on steps that are followed.
+    pub action_constraints: Vec<Compiled<Code>>,
+    /// Properties of initial states.
+    pub implied_initial: Vec<Compiled<Code>>,
+    /// Properties of steps.
+    pub implied_actions: Vec<Compiled<Code>>,
+    pub propositions: Vec<Proposition>,
+    /// What assumptions have left in registers.
+    pub registers: Registers,
+    /// Which states are the same.
+    pub symmetry: Symmetry,
+    /// States that look the same are one: rows 0 and 1.
+    pub view: Option<[Compiled<Code>; 2]>,
+    /// What is shown of a state instead of its variables, on row 0.
+    pub alias: Option<Compiled<Code>>,
+    /// What is asked when everything is explored.
+    pub postconditions: Vec<Compiled<Code>>,
+    /// What the specification says about fairness.
+    pub fair: Vec<FairAction>,
+    /// The `v` of its `[][Next]_v`, as it stands there.
+    pub subscript: Option<String>,
+    /// Formulas about steps that are part of temporal ones.
+    pub steps: Vec<StepFormula>,
+}
+
+/// `<<A>>_v` or `[A]_v`
+#[derive(Debug)]
+pub(crate) struct StepFormula {
+    /// On rows 0 and 1.
+    pub code: Compiled<Code>,
+    /// Whether it is true of a step that changes nothing.
+    pub stays: bool,
+}
+
+/// `WF_v(A)` or `SF_v(A)`
+#[derive(Debug)]
+pub(crate) struct FairAction {
+    /// As people read it, with the values of bound names.
+    pub text: String,
+    /// The same without these values.
+    pub words: String,
+    /// The bound names with their values.
+    pub bound: Vec<(String, String)>,
+    pub strong: bool,
+    pub span: Span,
+    /// `ENABLED <<A>>_v`, on row 0.
+    pub enabled: Compiled<Code>,
+    /// `<<A>>_v`, on rows 0 and 1.
+    pub taken: Compiled<Code>,
+    /// Where A is the next-state action itself: that `v` changes, on rows 0 and 1. Every step is one of A then, and
+    /// it is enabled where some step changes `v`.
+    pub of_next: Option<Compiled<Code>>,
+}
+
+/// What an item of fairness is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Item {
+    /// What the specification says.
+    Stated(usize),
+    /// The steps that are called after an action.
+    Action(usize),
+    /// A formula about steps.
+    Step(usize),
+    /// Nothing here.
+    Nothing,
+}
+
+/// What can be asked of a state.
+#[derive(Debug)]
+pub(crate) enum Proposition {
+    /// A predicate, on row 0.
+    Predicate(Compiled<Code>),
+    /// The state does not say that a property of steps or of initial states was broken: the properties from the
+    /// first number up to the second.
+    Unbroken(u16, u16),
+    /// The state is one that counts for temporal formulas: inside of the constraints, and no copy for other properties
+    /// than those in these ranges.
+    Inside(Vec<(u16, u16)>),
+    /// A formula about steps, by its number: it is part of states where somebody asks for it.
+    Step(usize),
+    /// It has this value everywhere.
+    Always(bool),
+    /// A condition on the whole search, by its number: no state has it.
+    Postcondition(usize),
+}
+
+/// What is odd about a state.
+const OUTSIDE: u16 = 1;
+/// How many properties of steps and initial states can be told apart.
+pub(crate) const MOST_PROPERTIES: usize = 0x7ffe;
+
+impl Model {
+    /// Whether states have a byte in front.
+    pub fn is_flagged(&self) -> bool {
+        let constrained = !self.constraints.is_empty() || !self.action_constraints.is_empty();
+        constrained || !self.implied_initial.is_empty() || !self.implied_actions.is_empty()
+    }
+
+    /// Whether a state stands for others.
+    pub fn is_quotient(&self) -> bool {
+        !self.symmetry.is_empty() || self.view.is_some()
+    }
+}
+
+/// A specification with what is asked of it.
+#[derive(Clone, Debug)]
+pub(crate) struct ModelBody {
+    pub model: Arc<Model>,
+    pub signature: Arc<Signature>,
+    /// What was met so far.
+    pub history: Arc<History>,
+    /// Whether each state stands for itself alone, whatever the configuration says.
+    pub plain: bool,
+}
+
+impl Body for ModelBody {
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn explicit(&self) -> Result<&dyn Explicit, Refusal> {
+        Ok(self)
+    }
+
+    fn inputs_read(&self, propositions: &[PropositionId]) -> Inputs {
+        let of =
+            |proposition: &PropositionId| match self.model.propositions.get(proposition.0 as usize)
+            {
+                Some(Proposition::Step(number)) => u32::try_from(*number).ok().map(VarId),
+                _ => None,
+            };
+        propositions.iter().filter_map(of).collect()
+    }
+
+    fn with_inputs(&self, inputs: &Inputs) -> Result<Box<dyn Explicit>, Refusal> {
+        Ok(Box::new(StepBody::new(self, inputs)))
+    }
+
+    fn without_inputs(&self, inputs: &Inputs, state: &[u8]) -> Vec<u8> {
+        let end = state.len().saturating_sub(width(inputs.len()));
+        state[..end].to_vec()
+    }
+
+    fn lifted(&self, path: &[Vec<u8>]) -> Option<Option<Lifted>> {
+        (self.model.is_quotient() && !self.plain).then(|| lift::path(self, path))
+    }
+
+    fn coverage(&self) -> Option<Vec<u64>> {
+        let mut steps = self.history.covered();
+        steps.resize(self.signature.actions.len(), 0);
+        Some(steps)
+    }
+
+    fn concluded(&self, proposition: PropositionId) -> Result<bool, Fault> {
+        let model = &*self.model;
+        let Some(Proposition::Postcondition(number)) =
+            model.propositions.get(proposition.0 as usize)
+        else {
+            return Err(ModelExplorer::bad_state());
+        };
+        let mut machine = Machine::new(&model.program, &model.globals, &model.names);
+        machine.registers = self.history.left().unwrap_or(model.registers.clone());
+        machine.registers.level = Some(0);
+        machine.registers.statistics = Some(self.history.statistics());
+        let held = machine.holds(&model.postconditions[*number]);
+        held.map_err(|failure| fault(&failure, &model.names))
+    }
+}
+
+impl ModelBody {
+    fn item(&self, item: &ItemSpec) -> Item {
+        let ItemSpec::Own(number) = item else {
+            return Item::Nothing;
+        };
+        let number = *number as usize;
+        if let Some(formula) = number.checked_sub(self.first_formula()) {
+            return match formula < self.model.steps.len() {
+                true => Item::Step(formula),
+                false => Item::Nothing,
+            };
+        }
+        match number.checked_sub(self.model.fair.len()) {
+            None => Item::Stated(number),
+            Some(action) => Item::Action(action),
+        }
+    }
+
+    /// The number of the item that is the first formula about steps.
+    pub fn first_formula(&self) -> usize {
+        self.model.fair.len() + self.signature.actions.len()
+    }
+}
+
+impl Explicit for ModelBody {
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn Explorer + 'a> {
+        let model = &*self.model;
+        let mut machine = Machine::new(&model.program, &model.globals, &model.names);
+        machine.registers = model.registers.clone();
+        Box::new(self.explorer_of(machine, items))
+    }
+
+    fn is_pure(&self) -> bool {
+        let model = &*self.model;
+        !model.program.impure && model.view.is_none() && !model.program.reads_search
+    }
+
+    fn finished_runs(&self) -> FinishedRuns {
+        FinishedRuns::Everywhere
+    }
+
+    fn counts_all(&self) -> bool {
+        !self.model.is_flagged() || self.model.initial.is_none()
+    }
+
+    fn is_counted(&self, state: &[u8]) -> bool {
+        self.counts_all() || state.starts_with(&[0, 0])
+    }
+}
+
+impl ModelBody {
+    /// An explorer; those that stand for themselves alone leave no trace in what was met.
+    pub fn explorer_of<'a>(
+        &'a self,
+        machine: Machine<'a>,
+        items: &[ItemSpec],
+    ) -> ModelExplorer<'a> {
+        let model = &*self.model;
+        ModelExplorer {
+            model,
+            history: &self.history,
+            is_plain: self.plain,
+            other: Vec::new(),
+            machine,
+            items: items.iter().map(|item| self.item(item)).collect(),
+            enabled: Vec::new(),
+            taken: Vec::new(),
+            numbers: Vec::new(),
+            images: Images::default(),
+            bytes: Vec::new(),
+            told: None,
+            executed: vec![false; self.signature.actions.len()],
+            steps: vec![0; self.signature.actions.len()],
+            signature: &self.signature,
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! What becomes of a state that a search has found: it is judged by constraints and properties of steps, packed, and
+//! put beside the marks of the step that leads there.
+
+use evenhand_source::Lasting;
+use evenhand_system::explicit::Step;
+use evenhand_system::{ActionId, Fault, FaultKind, ProcessId, Successors};
+
+use super::{Item, Model, OUTSIDE};
+use crate::code::Code;
+use crate::compile::Compiled;
+use crate::failure::{Failure, FailureKind};
+use crate::history::History;
+use crate::machine::{Found, Machine, Sink};
+use crate::names::Names;
+use crate::symmetry::Images;
+use crate::table::ValueTable;
+use crate::value::Value;
+
+/// Takes the states that a search finds.
+pub(super) struct Taker<'t, 'a> {
+    pub(super) model: &'a Model,
+    pub(super) out: &'t mut Successors,
+    pub(super) numbers: &'t [u32],
+    pub(super) images: &'t mut Images,
+    pub(super) bytes: &'t mut Vec<u8>,
+    pub(super) told: &'t mut Option<Vec<String>>,
+    pub(super) executed: &'t mut [bool],
+    pub(super) steps: &'t mut [u64],
+    /// The row that is searched for.
+    pub(super) row: usize,
+    pub(super) items: &'t [Item],
+    pub(super) enabled: &'t [bool],
+    pub(super) taken: &'t mut Vec<usize>,
+    pub(super) history: &'t History,
+    pub(super) is_plain: bool,
+    pub(super) other: &'t mut Vec<u8>,
+    /// The level of the states that are found, where somebody asks for levels.
+    pub(super) level: Option<u32>,
+    /// Whether what is found is counted.
+    pub(super) counts: bool,
+}
+
+impl<'a> Sink<'a> for Taker<'_, 'a> {
+    fn found(&mut self, machine: &mut Machine<'a>) -> Result<Found, Failure> {
+        evenhand_source::spend();
+        let model = self.model;
+        self.bytes.clear();
+        let flagged = model.is_flagged();
+        if flagged {
+            self.bytes.extend_from_slice(&[0, 0]);
+        }
+        if machine.row(self.row).iter().any(Option::is_none) {
+            return Err(incomplete(machine, self.row));
+        }
+        let least = match model.symmetry.is_empty() || self.is_plain {
+            true => None,
+            false => model.symmetry.least(machine.row(self.row), self.images)?,
+        };
+        for variable in 0..model.program.variables.len() {
+            let Some(value) = &machine.row(self.row)[variable] else {
+                continue;
+            };
+            let value = least.as_ref().map_or(value, |least| &least[variable]);
+            let number = match self.unchanged(machine, variable, value) {
+                Some(number) => number,
+                None => model.table.number(value)?,
+            };
+            if least.is_none() {
+                machine.is_numbered(self.row, variable, number);
+            }
+            self.bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        let step = match machine.action {
+            Some((action, ..)) if self.row == 1 => step(action),
+            _ => Step::default(),
+        };
+        if let Some(executed) = step
+            .action
+            .and_then(|action| self.executed.get_mut(action.index()))
+        {
+            *executed = true;
+        }
+        if let Some(steps) = step.action.and_then(|own| self.steps.get_mut(own.index())) {
+            *steps += 1;
+        }
+        self.find_taken(machine, step)?;
+        let view = match &model.view {
+            Some(views) if !self.is_plain => Some(view_of(
+                machine,
+                &views[self.row],
+                self.row,
+                least,
+                &model.table,
+            )?),
+            _ => None,
+        };
+        if flagged {
+            self.judge(machine, step, view)?;
+        }
+        self.push(machine, step, view);
+        Ok(Found::GoOn)
+    }
+}
+
+impl<'a> Taker<'_, 'a> {
+    /// The number of a value that is the one before the step.
+    fn unchanged(&self, machine: &Machine<'a>, variable: usize, value: &Value) -> Option<u32> {
+        if self.row == 0 {
+            return None;
+        }
+        let before = machine.row(0)[variable].as_ref()?;
+        before.is_identical(value).then(|| self.numbers[variable])
+    }
+
+    /// Finds the items that the step takes.
+    fn find_taken(&mut self, machine: &mut Machine<'a>, step: Step) -> Result<(), Failure> {
+        self.taken.clear();
+        for (place, item) in self.items.iter().enumerate() {
+            let takes = match item {
+                Item::Stated(number) => {
+                    let fair = &self.model.fair[*number];
+                    match &fair.of_next {
+                        Some(changed) => machine.holds(changed).map_err(asked)?,
+                        // What is not enabled is not taken.
+                        None => self.enabled[place] && machine.holds(&fair.taken).map_err(asked)?,
+                    }
+                }
+                Item::Action(action) => step.action.is_some_and(|own| own.index() == *action),
+                Item::Step(formula) => machine
+                    .holds(&self.model.steps[*formula].code)
+                    .map_err(asked)?,
+                Item::Nothing => false,
+            };
+            if takes {
+                self.taken.push(place);
+            }
+        }
+        Ok(())
+    }
+
+    /// Says what is odd about the state, and adds copies for properties that the step breaks.
+    fn judge(
+        &mut self,
+        machine: &mut Machine<'a>,
+        step: Step,
+        view: Option<u32>,
+    ) -> Result<(), Failure> {
+        let model = self.model;
+        // The initial predicate is evaluated before there is a state.
+        if self.row == 0 && self.level.is_some() {
+            machine.registers.level = self.level;
+        }
+        let judged = self.judged(machine, step, view, model);
+        if self.row == 0 && self.level.is_some() {
+            machine.registers.level = Some(0);
+        }
+        judged
+    }
+
+    fn judged(
+        &mut self,
+        machine: &mut Machine<'a>,
+        step: Step,
+        view: Option<u32>,
+        model: &'a Model,
+    ) -> Result<(), Failure> {
+        let implied = match self.row {
+            0 => &model.implied_initial,
+            _ => &model.implied_actions,
+        };
+        for (number, property) in implied.iter().enumerate() {
+            if !machine.holds(property)? {
+                let first = if self.row == 0 {
+                    0
+                } else {
+                    model.implied_initial.len()
+                };
+                let mark = u16::try_from(number + first + 1).unwrap_or(u16::MAX >> 1);
+                self.mark(OUTSIDE | mark << 1);
+                self.push(machine, step, view);
+                self.mark(0);
+            }
+        }
+        let mut inside = true;
+        for constraint in &model.constraints {
+            inside = inside && machine.holds(&constraint[self.row])?;
+        }
+        if self.row == 1 {
+            for constraint in &model.action_constraints {
+                inside = inside && machine.holds(constraint)?;
+            }
+        }
+        if !inside {
+            self.mark(OUTSIDE);
+        }
+        Ok(())
+    }
+
+    /// Says what is odd about the state.
+    fn mark(&mut self, flags: u16) {
+        self.bytes[..2].copy_from_slice(&flags.to_le_bytes());
+    }
+
+    fn push(&mut self, machine: &mut Machine<'a>, step: Step, view: Option<u32>) {
+        let flags = match self.model.is_flagged() {
+            true => flags_of(self.bytes),
+            false => 0,
+        };
+        let state: &[u8] = match view {
+            Some(view) => {
+                self.other.clear();
+                self.other.extend_from_slice(self.bytes);
+                self.history.stand_in(flags, view, self.other);
+                self.other
+            }
+            None => self.bytes,
+        };
+        if let (Some(level), true) = (self.level, self.counts && flags < 2) {
+            self.history.reach(state, level, self.row == 0, flags == 0);
+        }
+        self.out.push(state, step, self.taken.iter().copied());
+        if let Some(told) = self.told {
+            told.push(machine.action_text());
+        }
+    }
+}
+
+/// What is odd about a state, as its first bytes say.
+fn flags_of(state: &[u8]) -> u16 {
+    let first = state.first_chunk::<2>();
+    first.map_or(0, |flags| u16::from_le_bytes(*flags))
+}
+
+/// The number of what is seen of the state in a row; with symmetry, of the one that stands for it.
+pub(super) fn view_of<'a>(
+    machine: &mut Machine<'a>,
+    view: &'a Compiled<Code>,
+    row: usize,
+    least: Option<Vec<Value>>,
+    table: &ValueTable,
+) -> Result<u32, Failure> {
+    let Some(least) = least else {
+        let value = machine.value(view)?;
+        return table.number(&value);
+    };
+    let least = least.into_iter().map(Some).collect();
+    let own = machine.exchange(row, least);
+    let value = machine.value(view);
+    machine.exchange(row, own);
+    table.number(&value?)
+}
+
+/// What fairness or a formula asks of a step has no value: that is no error of the specification, and no verdict.
+pub(super) fn asked(mut failure: Failure) -> Failure {
+    failure.0.kind = FailureKind::Limit;
+    failure
+}
+
+/// The step of an action.
+pub(super) fn step(action: u32) -> Step {
+    Step::of(
+        ProcessId::new(action as usize),
+        ActionId::new(action as usize),
+    )
+}
+
+/// A state that lacks values.
+#[cold]
+fn incomplete(machine: &Machine<'_>, row: usize) -> Failure {
+    let missing = machine.missing(row);
+    let list = missing.join(", ");
+    let what = if row == 0 {
+        "an initial state"
+    } else {
+        "a step"
+    };
+    let hint = if row == 0 {
+        ""
+    } else {
+        ": say what becomes of each variable, with UNCHANGED for what stays"
+    };
+    Failure::new(format!("{what} leaves {list} without a value{hint}"))
+}
+
+pub(super) fn fault(failure: &Failure, names: &Names) -> Fault {
+    let problem = &failure.0;
+    let text = Lasting::new(&failure.told(names));
+    let kind = match problem.kind {
+        FailureKind::Limit => FaultKind::Limit(text),
+        _ => FaultKind::Said(text),
+    };
+    let span = problem.span.unwrap_or_default();
+    Fault { kind, span }
+}
