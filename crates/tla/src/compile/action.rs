@@ -269,6 +269,10 @@ impl<'a> Compiler<'a> {
                 Some((.., at)) if *at == rows && self.is_value(text, *place) => {
                     test(self.apply(binding, args, rows, span))
                 }
+                // An argument that speaks of no variable has no branches either.
+                Some((.., at)) if *at == rows && self.level(text, *place) == Level::Constant => {
+                    test(self.apply(binding, args, rows, span))
+                }
                 _ => self.act(text, *place, rows, search, naming),
             },
             Binding::Lambda(params, body, place) => {

@@ -81,7 +81,8 @@ impl<'a> Plain<'a> {
         false
     }
 
-    /// Whether an expression speaks of no variable. TLC has the values of such definitions before it looks for steps.
+    /// Whether an expression speaks of no variable. TLC has the values of such
+    /// definitions and arguments before it looks for steps.
     fn is_constant(&self, expr: &'a Expr, list: &List<'a>, depth: u32) -> bool {
         let mut constant = true;
         match &expr.kind {
@@ -332,7 +333,11 @@ impl<'a> Search<'_, 'a> {
                 let found = plain.resolve(path, list)?;
                 let args = &path.last.args;
                 match &found.meaning {
-                    Meaning::Text(expr, place) => self.act(expr, place, todo, row),
+                    Meaning::Text(text, place) if plain.is_constant(text, place, 0) => {
+                        let holds = plain.truth(expr, list, &rows)?;
+                        self.test(holds, todo, row)
+                    }
+                    Meaning::Text(text, place) => self.act(text, place, todo, row),
                     Meaning::Operator(params, body)
                         if params.is_empty()
                             && plain.is_global(&found)
