@@ -6,7 +6,10 @@ says, by one worker of TLC and by one thread here; the tools take turns. Times a
 their start. `core` leaves out what each tool needs for a specification of two states. TLC is not part of this
 repository: `--tlc` is a command that runs it, such as `java -cp tla2tools.jar tlc2.TLC`.
 
-Usage: benches/tla.py --tlc COMMAND [--evenhand PATH] [--only NAME,...] [--most STATES] [--limit SECONDS]
+`--live` takes the specifications with temporal properties for which TLC needed five seconds instead, and those of
+100,000 states and more; a column says how much more the whole check costs than that of its states alone.
+
+Usage: benches/tla.py --tlc COMMAND [--live] [--evenhand PATH] [--only NAME,...] [--most STATES] [--limit SECONDS]
 """
 
 import argparse
@@ -44,17 +47,33 @@ def by_tlc(tlc, spec, cfg, extra, limit):
     return (int(found[-1].replace(",", "")) if found else None), seconds
 
 
-def by_evenhand(evenhand, spec, cfg, limit):
-    """Explored states and CPU seconds."""
+def by_evenhand(evenhand, spec, cfg, limit, properties=()):
+    """The answers and CPU seconds."""
     command = [evenhand, "check", str(spec), "--config", str(cfg), "--threads", "1", "--format", "json"]
+    for name in properties:
+        command += ["-p", name]
     text, seconds = cpu([*command, "--counterexample", "none"], spec.parent, limit)
-    found = json.loads(text or "{}").get("properties", [])
-    return max((one.get("states") or 0 for one in found), default=None), seconds
+    return json.loads(text or "{}").get("properties", []), seconds
+
+
+def states_of(found):
+    """Explored states."""
+    return max((one.get("states") or 0 for one in found), default=None)
+
+
+def is_chosen(row, most, live):
+    """Whether a row of the corpus is measured."""
+    states = row.get("distinct") or 0
+    if not live:
+        return 50_000 <= states <= most and row["result"] == "success"
+    is_long = (row.get("tlc_seconds") or 0) >= 5 or 100_000 <= states <= most
+    return bool(row.get("live_branches")) and is_long and row["result"] in ("success", "liveness")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--tlc", required=True)
+    parser.add_argument("--live", action="store_true")
     parser.add_argument("--evenhand", default=str(ROOT / "target" / "release" / "evenhand"))
     parser.add_argument("--only", default="")
     parser.add_argument("--most", type=int, default=1_000_000)
@@ -70,14 +89,16 @@ def main():
     print(f"start: TLC {starts[0]:.2f} s, Evenhand {starts[1]:.3f} s")
     rows = [json.loads(line) for line in (CORPUS / "expected.jsonl").read_text().splitlines()]
     wanted = [name for name in given.only.split(",") if name]
-    rows = [row for row in rows if 50_000 <= (row.get("distinct") or 0) <= given.most and row["result"] == "success"]
+    rows = [row for row in rows if is_chosen(row, given.most, given.live)]
     rows = [row for row in rows if not wanted or any(name in row["cfg"] for name in wanted)]
-    print(f"{'specification':28} {'distinct':>9} {'TLC s':>8} {'own s':>8} {'ratio':>7} {'core':>7} {'own states/s':>13}")
-    ratios, cores = [], []
+    print(f"{'specification':28} {'distinct':>9} {'TLC s':>8} {'own s':>8} {'ratio':>7} {'core':>7} {'own states/s':>13}"
+          + (f" {'safety s':>9} {'cost':>6}" if given.live else ""))
+    ratios, cores, costs = [], [], []
     for row in sorted(rows, key=lambda row: row["distinct"]):
         spec, cfg = CORPUS / row["file"], CORPUS / row["cfg"]
         name = f"{cfg.stem}"
-        own_states, own = by_evenhand(given.evenhand, spec, cfg, given.limit)
+        found, own = by_evenhand(given.evenhand, spec, cfg, given.limit)
+        own_states = states_of(found)
         distinct, peer = by_tlc(tlc, spec, cfg, row.get("tlc_args", []), given.limit)
         if not own or not peer or not distinct:
             print(f"{name:28} {row['distinct']:>9} TLC {peer}, Evenhand {own}: not finished")
@@ -86,11 +107,20 @@ def main():
         ratios.append(peer / own)
         cores.append(core)
         note = "" if own_states == distinct else f"  ({own_states} states here)"
+        if not all(one["verdict"] in ("holds", "violated") for one in found):
+            note += "  (not decided)"
         rate = f"{own_states / own:,.0f}"
+        if given.live:
+            plain = [one["name"] for one in found if one.get("engine") == "breadth-first"]
+            safety = by_evenhand(given.evenhand, spec, cfg, given.limit, plain)[1]
+            costs += [own / safety] if own_states >= 100_000 else []
+            rate += f" {safety:>9.2f} {own / safety:>6.2f}"
         print(f"{name:28} {distinct:>9} {peer:>8.2f} {own:>8.2f} {peer / own:>7.1f} {core:>7.1f} {rate:>13}{note}", flush=True)
     if ratios:
         mean = lambda list: math.exp(sum(map(math.log, list)) / len(list))
         print(f"geometric mean of {len(ratios)}: {mean(ratios):.1f}, without the start {mean(cores):.1f}")
+    if costs:
+        print(f"cost of temporal properties, specifications of 100,000 states and more: {mean(costs):.2f}")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 //! states that say which input comes next; all others see states without.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::explicit::{Explicit, FinishedRuns, Value};
 use crate::fairness::PropositionId;
@@ -122,6 +123,12 @@ pub trait Body: Send + Sync {
         turn: Option<usize>,
     ) -> Option<Result<Box<dyn Explicit>, Refusal>> {
         let _ = (positions, turn);
+        None
+    }
+
+    /// A smaller system in which states stand for others that are the same, where each state of this one stands for
+    /// itself. It says the same about errors, ends and what holds in all states, and nothing about whole runs.
+    fn quotient(&self) -> Option<Arc<dyn Body>> {
         None
     }
 

@@ -247,6 +247,14 @@ impl Question {
             What::Linear(_) | What::Branching(_) | What::Feasible | What::Quantity { .. } => true,
         }
     }
+
+    /// Whether it is about single states: errors, ends, what holds in each.
+    pub fn is_about_states(&self) -> bool {
+        matches!(
+            self.what,
+            What::Errors | What::Ends | What::Invariant(_) | What::Afterwards(_)
+        )
+    }
 }
 
 /// The answer to [`What::Quantity`].

@@ -312,11 +312,17 @@ impl Specification for TlaSpecification {
         let built = with_stack(STACK, || build(&self.sources, names, &asked));
         let built = built.map_err(|problems| Unresolved::from((asked.files.clone(), problems)))?;
         let unaliased = built.unaliased;
-        let (questions, mut model) = self.questions(request, built)?;
+        let (questions, model) = self.questions(request, built)?;
         let (questions, expressions) = questions;
-        let notes = self.notes(&mut model, &questions, unaliased);
+        let is_mixed = !questions.iter().all(Question::is_about_states);
+        let notes = self.notes(&model, is_mixed, unaliased);
         let stated = model.fair.iter().map(StatedFair::new).collect();
-        let body = body(model, signature.clone());
+        // Questions about single states are about the quotient then.
+        let plain = is_mixed && model.is_quotient();
+        let body = ModelBody {
+            plain,
+            ..body(model, signature.clone())
+        };
         Ok(Inquiry {
             body: Arc::new(body),
             questions,
@@ -371,38 +377,25 @@ impl TlaSpecification {
         named.map(|name| Ident { name, span }).collect()
     }
 
-    /// What of the configuration is used in part, or not at all. States are one where all questions are about single
-    /// states and steps.
-    fn notes(&self, model: &mut Model, questions: &[Question], unaliased: bool) -> Vec<Remark> {
+    /// What of the configuration is used in part, or not at all.
+    fn notes(&self, model: &Model, is_mixed: bool, unaliased: bool) -> Vec<Remark> {
         let mut notes = Vec::new();
-        let plain = |question: &Question| {
-            matches!(
-                question.what,
-                What::Invariant(_) | What::Errors | What::Ends | What::Afterwards(_)
-            )
-        };
-        let is_plain = questions.iter().all(plain);
-        if !model.symmetry.is_empty() {
-            let text = match is_plain {
-                true => "SYMMETRY: states that differ by a permutation are one",
-                false => {
-                    model.symmetry = Symmetry::default();
-                    "SYMMETRY is left out: with it an answer about whole runs could be wrong"
+        let mut say = |text: &str| {
+            let besides = match is_mixed {
+                true => {
+                    "; for what is asked about whole runs it is left out, since an answer could be wrong"
                 }
+                false => "",
             };
-            notes.push(Remark::Said(text.to_string()));
+            notes.push(Remark::Said(format!("{text}{besides}")));
+        };
+        if !model.symmetry.is_empty() {
+            say("SYMMETRY: states that differ by a permutation are one");
         }
         if model.view.is_some() {
-            let text = match is_plain {
-                true => {
-                    "VIEW: states that look the same are one, and the first that is met stands for them; that the others lead nowhere else is believed"
-                }
-                false => {
-                    model.view = None;
-                    "VIEW is left out: with it an answer about whole runs could be wrong"
-                }
-            };
-            notes.push(Remark::Said(text.to_string()));
+            say(
+                "VIEW: states that look the same are one, and the first that is met stands for them; that the others lead nowhere else is believed",
+            );
         }
         if model.program.impure {
             let text = "levels, registers, random draws or the time decide which states are explored: one thread does it, and nothing is certified";

@@ -4,8 +4,8 @@
 //! has answered yet. What engines have to show waits, with its case, until all were asked.
 //!
 //! A question is about states without inputs where it can be: only questions (or assumptions) that
-//! mention inputs see states that say which input comes next. So there are at most two cases, and each
-//! is explored once for all its questions. Where the number of processes is not known, fairness is set
+//! mention inputs see states that say which input comes next. Where the system has a quotient, questions about single
+//! states are about that one. So there are at most three cases, and each is explored once for all its questions. Where the number of processes is not known, fairness is set
 //! up for a few; if more show up, what has no answer yet is asked again with twice as many.
 
 use std::rc::Rc;
@@ -141,13 +141,24 @@ impl<'c> Course<'c> {
         let (processes, is_certain) = self.inquiry.meaning.processes();
         let processes = if is_certain { processes } else { FEW };
         let fairness = self.fairness(processes)?;
-        let (plain, rich, inputs) = self.split(tasks, &fairness)?;
+        let (mut plain, rich, inputs) = self.split(tasks, &fairness)?;
         let asks_runs = tasks.iter().any(|task| task.question.is_fair());
         let asks_ends = self.options.deadlock == Deadlock::Error && asks_runs;
         let body = &self.inquiry.body;
-        let views = [Inputs::new(), inputs].map(|inputs| View::new(body.clone(), inputs));
+        let mut views: Vec<View> = [Inputs::new(), inputs]
+            .map(|inputs| View::new(body.clone(), inputs))
+            .into();
+        let mut asked = vec![];
+        if let Some(quotient) = body.quotient() {
+            let is_single = |at: &usize| tasks[*at].question.is_about_states();
+            let (single, others): (Places, Places) = plain.into_iter().partition(is_single);
+            views.insert(0, View::new(quotient, Inputs::new()));
+            asked.push(single);
+            plain = others;
+        }
+        asked.extend([plain, rich]);
         let mut waiting = Vec::new();
-        for (places, view) in [plain, rich].into_iter().zip(&views) {
+        for (places, view) in asked.into_iter().zip(&views) {
             if !places.is_empty() || asks_ends && self.ends.is_none() {
                 self.answer(tasks, places, view, processes, &mut waiting, listener)?;
             }

@@ -187,6 +187,14 @@ impl Body for ModelBody {
         state[..end].to_vec()
     }
 
+    fn quotient(&self) -> Option<Arc<dyn Body>> {
+        let merged = || ModelBody {
+            plain: false,
+            ..self.clone()
+        };
+        (self.model.is_quotient() && self.plain).then(|| Arc::new(merged()) as Arc<dyn Body>)
+    }
+
     fn lifted(&self, path: &[Vec<u8>]) -> Option<Option<Lifted>> {
         (self.model.is_quotient() && !self.plain).then(|| lift::path(self, path))
     }
@@ -251,7 +259,8 @@ impl Explicit for ModelBody {
 
     fn is_pure(&self) -> bool {
         let model = &*self.model;
-        !model.program.impure && model.view.is_none() && !model.program.reads_search
+        let is_viewed = model.view.is_some() && !self.plain;
+        !model.program.impure && !is_viewed && !model.program.reads_search
     }
 
     fn finished_runs(&self) -> FinishedRuns {

@@ -168,8 +168,16 @@ impl<'a> Taker<'_, 'a> {
             0 => &model.implied_initial,
             _ => &model.implied_actions,
         };
+        let mut failed = None;
         for (number, property) in implied.iter().enumerate() {
-            if !machine.holds(property)? {
+            let holds = match machine.holds(property) {
+                Ok(holds) => holds,
+                Err(failure) => {
+                    failed = Some(failure);
+                    break;
+                }
+            };
+            if !holds {
                 let first = if self.row == 0 {
                     0
                 } else {
@@ -192,6 +200,11 @@ impl<'a> Taker<'_, 'a> {
         }
         if !inside {
             self.mark(OUTSIDE);
+        }
+        // What is asked of the step has no value; the state is there all the same.
+        if let Some(failure) = failed {
+            self.push(machine, step, view);
+            return Err(failure);
         }
         Ok(())
     }

@@ -269,10 +269,6 @@ impl<'a> Compiler<'a> {
                 Some((.., at)) if *at == rows && self.is_value(text, *place) => {
                     test(self.apply(binding, args, rows, span))
                 }
-                // An argument that speaks of no variable has no branches either.
-                Some((.., at)) if *at == rows && self.level(text, *place) == Level::Constant => {
-                    test(self.apply(binding, args, rows, span))
-                }
                 _ => self.act(text, *place, rows, search, naming),
             },
             Binding::Lambda(params, body, place) => {
@@ -448,10 +444,24 @@ impl<'a> Compiler<'a> {
         let first = self.first();
         let mut thunks = Vec::new();
         let inner = self.scopes.add(Some(place));
+        // Before it looks for steps, TLC splits the action into disjuncts, and has the values of arguments that speak of
+        // no variable then. Elsewhere an argument may be a formula with branches.
+        let is_settled = naming && first_order && self.are_constant(args);
         for (declared, &arg) in definition.params.iter().zip(args) {
             let binding = match arg {
                 Given::Text(expr, site) if declared.arity > 0 => self.operator_argument(expr, site),
                 _ => self.argument(arg, rows, &mut thunks),
+            };
+            let binding = match (binding, arg) {
+                (Binding::Text(_, _, Some((frame, slot, _))), _) if is_settled => {
+                    Binding::Slot(frame, slot)
+                }
+                (Binding::Global(_), Given::Text(expr, site))
+                    if !is_settled && !self.is_value(expr, site) =>
+                {
+                    Binding::Text(expr, site, None)
+                }
+                (binding, _) => binding,
             };
             self.scopes.bind(inner, declared.ident.name, binding);
         }
@@ -468,6 +478,14 @@ impl<'a> Compiler<'a> {
             self.defs[id.0 as usize].large_act = true;
         }
         bound(thunks, body, facts, search, first)
+    }
+
+    /// Whether arguments speak of no variable.
+    fn are_constant(&mut self, args: &[Given<'a>]) -> bool {
+        args.iter().all(|&arg| match arg {
+            Given::Slot(..) => true,
+            Given::Text(expr, site) => self.level(expr, site) == Level::Constant,
+        })
     }
 
     /// The arguments of a definition, as they are shown behind its name.

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use evenhand_tla::syntax::ast::{Bounds, Expr, ExprKind, Quantifier};
+use evenhand_tla::syntax::ast::{Bound, Bounds, Expr, ExprKind, Quantifier};
 use evenhand_tla::syntax::walk::below;
 
 use super::Plain;
@@ -15,8 +15,9 @@ use super::value::{Result, V, equal};
 /// What is to be done.
 #[derive(Clone)]
 enum Task<'a> {
-    /// The formula is to be satisfied.
-    Formula(&'a Expr),
+    /// The formula is to be satisfied. Before it looks for steps, TLC splits the next-state action into disjuncts;
+    /// whether it may do so here is told.
+    Formula(&'a Expr, bool),
     /// The expression does not change.
     Unchanged(&'a Expr),
     /// The expression changes.
@@ -42,16 +43,17 @@ struct Search<'s, 'a> {
 }
 
 impl<'a> Plain<'a> {
-    /// Finds the rows of an initial predicate, or of an action behind a row.
+    /// Finds the rows of an initial predicate, or of an action behind a row, which may be split before.
     pub fn search(
         &self,
         formulas: &[(&'a Expr, List<'a>)],
         now: Option<Rc<Row<'a>>>,
+        splits: bool,
         found: &mut dyn FnMut(&Row<'a>) -> Result<bool>,
     ) -> Result<bool> {
         let mut todo = None;
         for (formula, list) in formulas.iter().rev() {
-            todo = more(&todo, Task::Formula(formula), list);
+            todo = more(&todo, Task::Formula(formula, splits), list);
         }
         let mut search = Search {
             plain: self,
@@ -64,7 +66,7 @@ impl<'a> Plain<'a> {
     /// Whether an action has a step.
     pub fn enabled(&self, action: &'a Expr, list: &List<'a>, rows: &Rows<'a>) -> Result<bool> {
         let formulas = [(action, list.clone())];
-        self.search(&formulas, Some(rows.now.clone()), &mut |_| Ok(true))
+        self.search(&formulas, Some(rows.now.clone()), false, &mut |_| Ok(true))
     }
 
     /// Whether something is defined by the specification itself, and not inside of a definition.
@@ -124,6 +126,13 @@ impl<'a> Plain<'a> {
             });
         }
         constant
+    }
+
+    /// Whether the sets of a quantifier speak of no variable.
+    fn has_constant_bounds(&self, bounds: &'a [Bound], list: &List<'a>) -> bool {
+        bounds
+            .iter()
+            .all(|bound| self.is_constant(&bound.set, list, 0))
     }
 
     /// The variable that an expression is, through names.
@@ -195,7 +204,7 @@ impl<'a> Search<'_, 'a> {
             let mut todo = todo;
             while let Some(item) = todo {
                 let holds = match item.task {
-                    Task::Formula(expr) => self.plain.truth(expr, &item.list, &rows)?,
+                    Task::Formula(expr, _) => self.plain.truth(expr, &item.list, &rows)?,
                     Task::Unchanged(expr) => self.plain.same(expr, &item.list, &rows)?,
                     Task::Changed(expr) => !self.plain.same(expr, &item.list, &rows)?,
                 };
@@ -209,7 +218,7 @@ impl<'a> Search<'_, 'a> {
         match todo {
             None => (self.found)(row),
             Some(item) => match item.task {
-                Task::Formula(expr) => self.act(expr, &item.list, &item.rest, row),
+                Task::Formula(expr, splits) => self.act(expr, &item.list, &item.rest, row, splits),
                 Task::Unchanged(expr) => self.unchanged(expr, &item.list, &item.rest, row),
                 Task::Changed(expr) => match self.plain.same(expr, &item.list, &self.rows(row))? {
                     true => Ok(false),
@@ -244,9 +253,10 @@ impl<'a> Search<'_, 'a> {
         list: &List<'a>,
         todo: &Todo<'a>,
         row: &Rc<Row<'a>>,
+        splits: bool,
     ) -> Result<bool> {
         self.plain.spend()?;
-        let searched = self.act_inside(expr, list, todo, row);
+        let searched = self.act_inside(expr, list, todo, row, splits);
         self.plain.unwind();
         searched
     }
@@ -257,6 +267,7 @@ impl<'a> Search<'_, 'a> {
         list: &List<'a>,
         todo: &Todo<'a>,
         row: &Rc<Row<'a>>,
+        splits: bool,
     ) -> Result<bool> {
         let plain = self.plain;
         let rows = self.rows(row);
@@ -264,21 +275,22 @@ impl<'a> Search<'_, 'a> {
             ExprKind::And(parts) => {
                 let mut all = todo.clone();
                 for part in parts[1..].iter().rev() {
-                    all = more(&all, Task::Formula(part), list);
+                    all = more(&all, Task::Formula(part, false), list);
                 }
-                self.act(&parts[0], list, &all, row)
+                self.act(&parts[0], list, &all, row, false)
             }
             ExprKind::Or(parts) => {
                 for part in parts {
-                    if self.act(part, list, todo, row)? {
+                    if self.act(part, list, todo, row, splits)? {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
             ExprKind::Quantified(Quantifier::Exists, Bounds::In(bounds), body) => {
+                let splits = splits && plain.has_constant_bounds(bounds, list);
                 for inner in plain.contexts(bounds, list, &rows)? {
-                    if self.act(body, &inner?, todo, row)? {
+                    if self.act(body, &inner?, todo, row, splits)? {
                         return Ok(true);
                     }
                 }
@@ -292,22 +304,22 @@ impl<'a> Search<'_, 'a> {
                     return self.go_on(todo, row);
                 };
                 for inner in contexts {
-                    all = more(&all, Task::Formula(body), &inner?);
+                    all = more(&all, Task::Formula(body, false), &inner?);
                 }
-                self.act(body, &first?, &all, row)
+                self.act(body, &first?, &all, row, false)
             }
             ExprKind::If(condition, yes, no) => match plain.truth(condition, list, &rows)? {
-                true => self.act(yes, list, todo, row),
-                false => self.act(no, list, todo, row),
+                true => self.act(yes, list, todo, row, false),
+                false => self.act(no, list, todo, row, false),
             },
             ExprKind::Case(arms, other) => {
                 for (condition, body) in arms {
                     if plain.truth(condition, list, &rows)? {
-                        return self.act(body, list, todo, row);
+                        return self.act(body, list, todo, row, false);
                     }
                 }
                 match other {
-                    Some(other) => self.act(other, list, todo, row),
+                    Some(other) => self.act(other, list, todo, row, false),
                     None => super::value::undefined(),
                 }
             }
@@ -316,28 +328,24 @@ impl<'a> Search<'_, 'a> {
                 for unit in units {
                     inner = plain.unit(unit, &inner)?;
                 }
-                self.act(body, &inner, todo, row)
+                self.act(body, &inner, todo, row, splits)
             }
-            ExprKind::Label(_, _, body) => self.act(body, list, todo, row),
+            ExprKind::Label(_, _, body) => self.act(body, list, todo, row, splits),
             ExprKind::Square(body, subscript) if self.now.is_some() => {
-                if self.act(body, list, todo, row)? {
+                if self.act(body, list, todo, row, false)? {
                     return Ok(true);
                 }
                 self.unchanged(subscript, list, todo, row)
             }
             ExprKind::Angle(body, subscript) if self.now.is_some() => {
                 let todo = more(todo, Task::Changed(subscript), list);
-                self.act(body, list, &todo, row)
+                self.act(body, list, &todo, row, false)
             }
             ExprKind::Apply(path) => {
                 let found = plain.resolve(path, list)?;
                 let args = &path.last.args;
                 match &found.meaning {
-                    Meaning::Text(text, place) if plain.is_constant(text, place, 0) => {
-                        let holds = plain.truth(expr, list, &rows)?;
-                        self.test(holds, todo, row)
-                    }
-                    Meaning::Text(text, place) => self.act(text, place, todo, row),
+                    Meaning::Text(text, place) => self.act(text, place, todo, row, false),
                     Meaning::Operator(params, body)
                         if params.is_empty()
                             && plain.is_global(&found)
@@ -347,19 +355,34 @@ impl<'a> Search<'_, 'a> {
                         self.test(holds, todo, row)
                     }
                     Meaning::Operator(params, body) => {
-                        let inner = plain.with_arguments(params, args, &found.list, list);
-                        self.act(body, &inner, todo, row)
+                        let first_order = params.iter().all(|param| param.arity == 0);
+                        let mut values = Vec::new();
+                        if splits && first_order {
+                            // What speaks of no variable is evaluated once, and has no branches then.
+                            let constant = args.iter().filter(|a| plain.is_constant(a, list, 0));
+                            let known =
+                                constant.map_while(|a| plain.eval_fully(a, list, &rows).ok());
+                            values.extend(known);
+                        }
+                        let splits = splits && values.len() == args.len();
+                        let mut inner = plain.with_arguments(params, args, &found.list, list);
+                        if splits {
+                            for (param, value) in params.iter().zip(values) {
+                                inner = put(&inner, param.ident.name, Meaning::Value(value));
+                            }
+                        }
+                        self.act(body, &inner, todo, row, splits)
                     }
                     Meaning::Lambda(params, body, place) => {
                         let mut inner = place.clone();
                         for (param, arg) in params.iter().zip(args) {
                             inner = put(&inner, param.name, Meaning::Text(arg, list.clone()));
                         }
-                        self.act(body, &inner, todo, row)
+                        self.act(body, &inner, todo, row, false)
                     }
                     Meaning::BuiltIn(name) => match (plain.text(*name), args.as_slice()) {
                         ("=>", [a, b]) => match plain.truth(a, list, &rows)? {
-                            true => self.act(b, list, todo, row),
+                            true => self.act(b, list, todo, row, false),
                             false => self.go_on(todo, row),
                         },
                         ("UNCHANGED", [expr]) if self.now.is_some() => {

@@ -71,7 +71,7 @@ fn explore<'a>(
         }
     };
     let mut initial = Vec::new();
-    plain.search(&asked.initial, None, &mut |row| {
+    plain.search(&asked.initial, None, false, &mut |row| {
         let number = take(row, &mut rows)?;
         if !initial.contains(&number) {
             initial.push(number);
@@ -83,7 +83,7 @@ fn explore<'a>(
     while at < rows.len() {
         steps.push((at, at));
         let now = rows[at].clone();
-        plain.search(&asked.next, Some(now), &mut |row| {
+        plain.search(&asked.next, Some(now), true, &mut |row| {
             let step = (at, take(row, &mut rows)?);
             if !steps.contains(&step) {
                 steps.push(step);

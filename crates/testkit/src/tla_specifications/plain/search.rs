@@ -229,7 +229,7 @@ impl<'a> Search<'_, 'a> {
     fn explore(&mut self) -> Result<()> {
         let plain = self.plain;
         let initial = self.asked.initial.clone();
-        if plain.search(&initial, None, &mut |row| self.take(None, row))? {
+        if plain.search(&initial, None, false, &mut |row| self.take(None, row))? {
             return Ok(());
         }
         let next = self.asked.next.clone();
@@ -243,7 +243,7 @@ impl<'a> Search<'_, 'a> {
             for row in level {
                 let before = self.answer.generated;
                 let take = &mut |found: &Row<'a>| self.take(Some(&row), found);
-                if plain.search(&next, Some(row.clone()), take)? {
+                if plain.search(&next, Some(row.clone()), true, take)? {
                     return Ok(());
                 }
                 if ends && self.answer.generated == before {
