@@ -344,6 +344,14 @@ impl Successors {
         self.push_state(state, step, 0);
     }
 
+    /// Says that a successor takes an item too.
+    ///
+    /// # Panics
+    /// If there is no such successor, or the item is beyond the number that the list was started for.
+    pub fn take(&mut self, index: usize, item: usize) {
+        self.taken[index * self.words..(index + 1) * self.words][item / 64] |= 1 << (item % 64);
+    }
+
     /// Reports a run-time error in a step; what a successor behind it has as [`Step::fault`].
     pub fn fault(&mut self, fault: Fault, step: Step) -> u32 {
         self.push_fault(fault, step, 0)

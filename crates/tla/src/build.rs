@@ -119,6 +119,12 @@ pub(crate) fn build(
         return Err(builder.problems);
     }
     let initial_codes = initial.map(|conjuncts| compiler.initial_of(&conjuncts));
+    let mut formulas = Vec::new();
+    for (expr, scope) in fairness {
+        let formula = compiler.formula(expr, scope);
+        compiler.watch(&formula);
+        formulas.push(formula);
+    }
     let next_code = next.map(|(next, scope)| compiler.action(next, scope));
     let mut constraints = Vec::new();
     for ident in &configuration.constraints {
@@ -143,8 +149,7 @@ pub(crate) fn build(
     }
     let mut fair = Vec::new();
     let mut assumed = Vec::new();
-    for (expr, scope) in fairness {
-        let formula = compiler.formula(expr, scope);
+    for formula in formulas {
         builder.assume(&mut compiler, formula, next, (&mut fair, &mut assumed));
     }
     let mut implied = Implied::default();

@@ -277,6 +277,8 @@ pub(crate) enum Act {
     Compose(Row, Box<[Act; 2]>),
     /// A step of this action, with its arguments.
     Named(u32, Box<[Code]>, Box<Act>),
+    /// A step of an action that fairness may be about, by its number among those, with its arguments.
+    Watched(u32, Box<[Code]>, Box<Act>),
     /// An action with a frame of its own, how far out its definition is, and its arguments: whether each is evaluated
     /// but once. Whether its steps are called after it.
     Call(u32, u32, Box<[(Code, bool)]>, bool),

@@ -7,7 +7,7 @@
 use evenhand_logic::{FormulaId, Formulas};
 use evenhand_system::{self as system, PropositionId};
 
-use crate::body::{FairAction, Proposition, StepFormula};
+use crate::body::{FairAction, Proposition, StepFormula, WatchedAction};
 use crate::build::{Builder, Open, Stated};
 use crate::compile::{Compiler, Fair, Formula, ScopeId};
 use crate::syntax::ast::Expr;
@@ -69,6 +69,13 @@ impl Builder<'_> {
                     of_next: self
                         .is_next(&stated, next)
                         .then(|| compiler.changed(&stated)),
+                    watched: compiler
+                        .watched(&stated)
+                        .map(|(number, args)| WatchedAction {
+                            number,
+                            args,
+                            changed: compiler.changed(&stated),
+                        }),
                 });
             }
             other => assumed.push(other),

@@ -9,10 +9,15 @@ use evenhand_system::{
 use super::shown::{fields, shown};
 use super::taker::{Taker, asked, fault, step, view_of};
 use super::{Item, Model, Proposition};
+use crate::code::Act;
+use crate::compile::Compiled;
 use crate::failure::Failure;
 use crate::history::History;
 use crate::machine::Machine;
 use crate::symmetry::Images;
+
+/// Up to so many successors are compared each with each.
+const FEW: usize = 16;
 
 /// Explores a specification.
 pub(crate) struct ModelExplorer<'a> {
@@ -83,8 +88,10 @@ impl<'a> ModelExplorer<'a> {
     /// Finds the items that are enabled in the state at hand by what the specification says.
     fn find_enabled(&mut self) -> Result<(), Failure> {
         self.enabled.clear();
-        for item in &self.items {
+        for (place, item) in self.items.iter().enumerate() {
             let enabled = match item {
+                // The search finds out.
+                Item::Stated(_) if self.machine.watch.watches(place) => false,
                 Item::Stated(number) => {
                     let fair = &self.model.fair[*number];
                     fair.of_next.is_none() && self.machine.holds(&fair.enabled).map_err(asked)?
@@ -94,6 +101,93 @@ impl<'a> ModelExplorer<'a> {
             self.enabled.push(enabled);
         }
         Ok(())
+    }
+
+    /// Finds the steps out of the state at hand, and the items that are enabled there.
+    fn search(
+        &mut self,
+        next: &'a Compiled<Act>,
+        out: &mut Successors,
+        level: Option<u32>,
+        counts: bool,
+    ) {
+        let model = self.model;
+        self.machine.clear(1);
+        self.machine.action = None;
+        if let Err(failure) = self.find_enabled() {
+            out.fault(fault(&failure, &model.names), Step::default());
+            return;
+        }
+        let mut taker = Taker {
+            model,
+            out,
+            numbers: &self.numbers,
+            images: &mut self.images,
+            bytes: &mut self.bytes,
+            told: &mut self.told,
+            executed: &mut self.executed,
+            steps: &mut self.steps,
+            row: 1,
+            items: &self.items,
+            enabled: &self.enabled,
+            taken: &mut self.taken,
+            history: self.history,
+            is_plain: self.is_plain,
+            other: &mut self.other,
+            level,
+            counts,
+        };
+        if let Err(failure) = self.machine.search(next, &mut taker) {
+            let step = self
+                .machine
+                .action
+                .map_or(Step::default(), |(action, ..)| step(action));
+            out.fault(fault(&failure, &model.names), step);
+        }
+        out.enable_taken();
+        for (place, enabled) in self.enabled.iter().enumerate() {
+            if *enabled {
+                out.enable(place);
+            }
+        }
+    }
+
+    /// Whether a step is one of an action is a matter of the two states: what one way to a state takes, all of them do.
+    fn unite(&self, out: &mut Successors) {
+        let watch = &self.machine.watch;
+        let places = (0..self.items.len()).filter(|&place| watch.watches(place));
+        let places: Vec<usize> = places.collect();
+        let is_taken = |out: &Successors, index: usize, place: usize| {
+            out.taken(index)[place / 64] >> (place % 64) & 1 != 0
+        };
+        let join = |out: &mut Successors, one: usize, other: usize| {
+            for &place in &places {
+                match (is_taken(out, one, place), is_taken(out, other, place)) {
+                    (true, false) => out.take(other, place),
+                    (false, true) => out.take(one, place),
+                    _ => {}
+                }
+            }
+        };
+        if out.len() <= FEW {
+            for one in 1..out.len() {
+                for other in 0..one {
+                    if out.state(one) == out.state(other) {
+                        join(out, one, other);
+                    }
+                }
+            }
+            return;
+        }
+        let mut order: Vec<usize> = (0..out.len()).collect();
+        order.sort_by(|&a, &b| out.state(a).cmp(out.state(b)));
+        // There and back, so that each of a row of the same has what any has.
+        let pairs: Vec<(usize, usize)> = order.windows(2).map(|pair| (pair[0], pair[1])).collect();
+        for &(a, b) in pairs.iter().chain(pairs.iter().rev()) {
+            if out.state(a) == out.state(b) {
+                join(out, a, b);
+            }
+        }
     }
 
     /// Whether it is kept how the search went.
@@ -206,43 +300,32 @@ impl Explorer for ModelExplorer<'_> {
             (level, counts) = (Some(own + 1), is_first);
             self.at_level(own);
         }
-        self.machine.clear(1);
-        self.machine.action = None;
-        if let Err(failure) = self.find_enabled() {
-            out.fault(fault(&failure, &model.names), Step::default());
+        if self.machine.watch.is_empty() {
+            self.search(next, out, level, counts);
             return;
         }
-        let mut taker = Taker {
-            model,
-            out,
-            numbers: &self.numbers,
-            images: &mut self.images,
-            bytes: &mut self.bytes,
-            told: &mut self.told,
-            executed: &mut self.executed,
-            steps: &mut self.steps,
-            row: 1,
-            items: &self.items,
-            enabled: &self.enabled,
-            taken: &mut self.taken,
-            history: self.history,
-            is_plain: self.is_plain,
-            other: &mut self.other,
-            level,
-            counts,
-        };
-        if let Err(failure) = self.machine.search(next, &mut taker) {
-            let step = self
-                .machine
-                .action
-                .map_or(Step::default(), |(action, ..)| step(action));
-            out.fault(fault(&failure, &model.names), step);
-        }
-        out.enable_taken();
-        for (place, enabled) in self.enabled.iter().enumerate() {
-            if *enabled {
-                out.enable(place);
+        self.machine.watch.begin();
+        self.search(next, out, level, counts);
+        // Without steps that were not looked for nobody knows what is enabled: once more, asking for it.
+        let watch = match out.faults().is_empty() {
+            true if !self.machine.watch.forget_untried() => {
+                self.unite(out);
+                return;
             }
+            true => None,
+            false => Some(std::mem::take(&mut self.machine.watch)),
+        };
+        let counted = std::mem::take(&mut self.steps);
+        if let Some(told) = &mut self.told {
+            told.clear();
+        }
+        out.start(self.items.len());
+        self.machine.watch.begin();
+        self.search(next, out, level, false);
+        self.unite(out);
+        self.steps = counted;
+        if let Some(watch) = watch {
+            self.machine.watch = watch;
         }
     }
 

@@ -26,7 +26,7 @@ use crate::code::{Act, Code};
 use crate::compile::{Compiled, Program};
 use crate::history::History;
 use crate::lift;
-use crate::machine::{Globals, Machine, Registers};
+use crate::machine::{Globals, Machine, Registers, Watch};
 use crate::names::Names;
 use crate::steps::{StepBody, width};
 use crate::symmetry::{Images, Symmetry};
@@ -96,6 +96,18 @@ pub(crate) struct FairAction {
     /// Where A is the next-state action itself: that `v` changes, on rows 0 and 1. Every step is one of A then, and
     /// it is enabled where some step changes `v`.
     pub of_next: Option<Compiled<Code>>,
+    /// Where the search for next states may know its steps.
+    pub watched: Option<WatchedAction>,
+}
+
+/// An action that the next-state action may have in it.
+#[derive(Debug)]
+pub(crate) struct WatchedAction {
+    /// Its number in the next-state action.
+    pub number: u32,
+    pub args: Vec<Compiled<Code>>,
+    /// That `v` changes, on rows 0 and 1.
+    pub changed: Compiled<Code>,
 }
 
 /// What an item of fairness is.
@@ -280,17 +292,19 @@ impl ModelBody {
     /// An explorer; those that stand for themselves alone leave no trace in what was met.
     pub fn explorer_of<'a>(
         &'a self,
-        machine: Machine<'a>,
+        mut machine: Machine<'a>,
         items: &[ItemSpec],
     ) -> ModelExplorer<'a> {
         let model = &*self.model;
+        let items: Vec<Item> = items.iter().map(|item| self.item(item)).collect();
+        machine.watch = watch(model, &items, &mut machine);
         ModelExplorer {
             model,
             history: &self.history,
             is_plain: self.plain,
             other: Vec::new(),
             machine,
-            items: items.iter().map(|item| self.item(item)).collect(),
+            items,
             enabled: Vec::new(),
             taken: Vec::new(),
             numbers: Vec::new(),
@@ -301,5 +315,23 @@ impl ModelBody {
             steps: vec![0; self.signature.actions.len()],
             signature: &self.signature,
         }
+    }
+}
+
+/// The items whose steps the search for next states knows.
+fn watch<'a>(model: &'a Model, items: &[Item], machine: &mut Machine<'a>) -> Watch {
+    let mut known = |item: &Item| {
+        let Item::Stated(number) = item else {
+            return None;
+        };
+        let fair = &model.fair[*number];
+        let watched = fair.watched.as_ref().filter(|_| fair.of_next.is_none())?;
+        let values: Result<Vec<_>, _> = watched.args.iter().map(|arg| machine.value(arg)).collect();
+        Some((watched.number, values.ok()?))
+    };
+    let instances: Vec<_> = items.iter().map(&mut known).collect();
+    match instances.iter().any(Option::is_some) {
+        true => Watch::new(instances),
+        false => Watch::default(),
     }
 }

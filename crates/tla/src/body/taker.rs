@@ -119,10 +119,20 @@ impl<'a> Taker<'_, 'a> {
             let takes = match item {
                 Item::Stated(number) => {
                     let fair = &self.model.fair[*number];
-                    match &fair.of_next {
-                        Some(changed) => machine.holds(changed).map_err(asked)?,
+                    let watched = fair.watched.as_ref();
+                    match (
+                        &fair.of_next,
+                        watched.filter(|_| machine.watch.watches(place)),
+                    ) {
+                        (Some(changed), _) => machine.holds(changed).map_err(asked)?,
+                        (None, Some(watched)) => {
+                            machine.watch.is_active(place)
+                                && machine.holds(&watched.changed).map_err(asked)?
+                        }
                         // What is not enabled is not taken.
-                        None => self.enabled[place] && machine.holds(&fair.taken).map_err(asked)?,
+                        (None, None) => {
+                            self.enabled[place] && machine.holds(&fair.taken).map_err(asked)?
+                        }
                     }
                 }
                 Item::Action(action) => step.action.is_some_and(|own| own.index() == *action),

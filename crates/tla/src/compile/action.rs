@@ -470,9 +470,22 @@ impl<'a> Compiler<'a> {
             false => Vec::new(),
         };
         let (body, facts) = self.act(&definition.body, inner, rows, search, naming);
+        let watched = self
+            .watched
+            .get(&id)
+            .copied()
+            .filter(|_| naming && first_order);
+        let args = match watched {
+            Some(_) => self.shown(definition, inner, rows),
+            None => Vec::new(),
+        };
         let body = match naming {
             true => self.named_act(definition, shown, body),
             false => body,
+        };
+        let body = match watched {
+            Some(number) => Act::Watched(number, args.into(), Box::new(body)),
+            None => body,
         };
         if self.size - before > LARGE {
             self.defs[id.0 as usize].large_act = true;
@@ -644,7 +657,7 @@ fn is_named(act: &Act) -> bool {
     match act {
         Act::Named(..) | Act::Call(.., true) => true,
         Act::Or(list) => list.iter().all(is_named),
-        Act::Exists(_, body) | Act::Let(_, body) => is_named(body),
+        Act::Exists(_, body) | Act::Let(_, body) | Act::Watched(_, _, body) => is_named(body),
         _ => false,
     }
 }

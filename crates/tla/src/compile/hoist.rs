@@ -96,7 +96,7 @@ impl Compiler<'_> {
             Act::Unchanged(..) => {}
             Act::Compose(_, both) => both.iter_mut().for_each(|act| self.hoist_act(act)),
             Act::Call(_, _, args, _) => args.iter_mut().for_each(|(arg, _)| self.hoist(arg)),
-            Act::Named(_, args, body) => {
+            Act::Named(_, args, body) | Act::Watched(_, args, body) => {
                 args.iter_mut().for_each(|arg| self.hoist(arg));
                 self.hoist_act(body);
             }

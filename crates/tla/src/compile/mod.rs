@@ -15,6 +15,7 @@ mod parts;
 mod reads;
 mod scope;
 mod temporal;
+mod watched;
 
 use std::collections::HashMap;
 
@@ -157,6 +158,8 @@ pub(crate) struct Compiler<'a> {
     too_deep: Option<Span>,
     /// What `@` means in scopes of `EXCEPT`.
     at_slots: HashMap<ScopeId, Binding<'a>>,
+    /// The actions that fairness is about, with their numbers.
+    watched: HashMap<DefId, u32>,
 }
 
 impl<'a> Compiler<'a> {
@@ -211,6 +214,7 @@ impl<'a> Compiler<'a> {
             floor: Floor::here(),
             too_deep: None,
             at_slots: HashMap::new(),
+            watched: HashMap::new(),
         };
         compiler.root = compiler.plain_table(&modules[root]);
         compiler.replace_definitions();

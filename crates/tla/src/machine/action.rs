@@ -26,7 +26,7 @@ pub(crate) enum Found {
 }
 
 /// What remains to be done.
-enum Rest<'r, 'c> {
+pub(super) enum Rest<'r, 'c> {
     Nothing,
     More(&'c [Act], usize, &'r Rest<'r, 'c>),
     /// The body of a quantifier for the values that remain.
@@ -34,14 +34,14 @@ enum Rest<'r, 'c> {
 }
 
 /// A conjunction over values.
-struct Each<'r, 'c> {
+pub(super) struct Each<'r, 'c> {
     targets: &'r [&'c Target],
     body: &'c Act,
     base: usize,
     range: (Slot, Slot),
 }
 
-type Searched = Result<Found, Failure>;
+pub(super) type Searched = Result<Found, Failure>;
 
 /// Goes on with the second of two actions from each state that the first one leads to.
 struct Through<'r, 'c> {
@@ -165,7 +165,7 @@ impl<'c> Machine<'c> {
         Ok(true)
     }
 
-    fn act(
+    pub(super) fn act(
         &mut self,
         act: &'c Act,
         base: usize,
@@ -296,6 +296,9 @@ impl<'c> Machine<'c> {
                     Some(other) => self.act(other, base, rest, sink),
                     None => Err(Self::no_arm(*span)),
                 }
+            }
+            Act::Watched(number, args, body) => {
+                self.act_watched((*number, args, body), base, rest, sink)
             }
             Act::Compose(row, both) => {
                 let [first, second] = &**both;

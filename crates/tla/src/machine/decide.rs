@@ -87,7 +87,7 @@ impl<'c> Machine<'c> {
                 self.put_thunks(thunks, base);
                 self.decide(body, base)
             }
-            Act::Named(_, _, body) => self.decide(body, base),
+            Act::Named(_, _, body) | Act::Watched(_, _, body) => self.decide(body, base),
             Act::Call(number, distance, args, _) => {
                 let frame = self.frame_of_act(*number, *distance, args, base)?;
                 let program = self.program;

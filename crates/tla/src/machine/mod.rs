@@ -19,6 +19,7 @@ mod navigate;
 mod quantify;
 mod rows;
 mod special;
+mod watch;
 
 use std::sync::OnceLock;
 
@@ -34,6 +35,7 @@ use crate::value::Value;
 pub(crate) use action::{Found, Sink};
 pub(crate) use memo::MOST_READ;
 pub(crate) use special::{Registers, Statistics};
+pub(crate) use watch::Watch;
 
 /// How many bytes of the stack an evaluation may use.
 const DEEPEST: usize = 1_200_000;
@@ -87,6 +89,8 @@ pub(crate) struct Machine<'c> {
     pub registers: Registers,
     /// The action that is tried, and its arguments with their frame.
     pub action: Option<(u32, &'c [Code], usize)>,
+    /// The actions that fairness is about.
+    pub watch: Watch,
 }
 
 impl<'c> Machine<'c> {
@@ -104,6 +108,7 @@ impl<'c> Machine<'c> {
             floor: Floor::here(),
             registers: Registers::default(),
             action: None,
+            watch: Watch::default(),
         }
     }
 

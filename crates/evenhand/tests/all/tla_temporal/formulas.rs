@@ -22,6 +22,32 @@ pub enum Formula {
     Eventually(Box<Formula>),
 }
 
+impl Formula {
+    /// The conjuncts that are about initial states, all states or all steps. TLC asks them of everything that is
+    /// reached, also where no fair behaviour goes on from there.
+    pub fn safety(&self) -> Vec<&Formula> {
+        match self {
+            Formula::And(parts) => parts.iter().flat_map(Formula::safety).collect(),
+            Formula::Always(inside) if inside.is_predicate() => vec![self],
+            Formula::Always(inside) if matches!(&**inside, Formula::Step(step) if step.name.starts_with('S')) =>
+            {
+                vec![self]
+            }
+            _ if self.is_predicate() => vec![self],
+            _ => Vec::new(),
+        }
+    }
+
+    fn is_predicate(&self) -> bool {
+        match self {
+            Formula::State(_) | Formula::Enabled(_) => true,
+            Formula::Not(inside) => inside.is_predicate(),
+            Formula::And(parts) | Formula::Or(parts) => parts.iter().all(Formula::is_predicate),
+            Formula::Step(_) | Formula::Always(_) | Formula::Eventually(_) => false,
+        }
+    }
+}
+
 /// A condition of fairness.
 #[derive(Clone, Debug)]
 pub struct Fair {
@@ -137,8 +163,7 @@ impl Writer {
             true => format!("Init == x0 = {start} /\\ x1 = CHOOSE b0 \\in {all} : TRUE\n"),
             false => format!("Init == x0 = {start} /\\ x1 \\in {all}\n"),
         };
-        let parts: Vec<String> = (0..self.actions).map(|n| format!("Act{n}(k0)")).collect();
-        text += &format!("Next == \\E k0 \\in 0..1 : {}\n", parts.join(" \\/ "));
+        text += &self.next();
         let (fair_text, fair) = self.fair();
         text += &format!("Spec == Init /\\ [][Next]_vars{fair_text}\n");
         let depth = 1 + self.make.random.below(3);
@@ -198,6 +223,24 @@ impl Writer {
         self.make.known.pop();
         let parts: Vec<String> = parts.iter().map(|part| format!("({part})")).collect();
         parts.join(" /\\ ")
+    }
+
+    /// The next-state action. Fairness may be about actions that are whole disjuncts of it, for all arguments or for
+    /// those that the state has chosen, behind a definition, or beside a condition.
+    fn next(&mut self) -> String {
+        let parts: Vec<String> = (0..self.actions).map(|n| format!("Act{n}(k0)")).collect();
+        let (first, others) = (&parts[0], parts[1..].join(" \\/ "));
+        let all = parts.join(" \\/ ");
+        match self.make.random.below(8) {
+            0 => format!("Next == \\E k0 \\in {{0, x0 % 2}} : {all}\n"),
+            1 => {
+                format!("Next == (\\E k0 \\in 0..1 : {first}) \\/ (\\E k0 \\in {{1}} : {others})\n")
+            }
+            2 => format!("Some(k0) == {others}\nNext == \\E k0 \\in 0..1 : {first} \\/ Some(k0)\n"),
+            3 => format!("Next == \\E k0 \\in 0..1 : (x0 # k0 /\\ {first}) \\/ {others}\n"),
+            4 => format!("Next == \\E k0 \\in 0..1 : IF x0 = 1 THEN {first} ELSE {all}\n"),
+            _ => format!("Next == \\E k0 \\in 0..1 : {all}\n"),
+        }
     }
 
     /// Conjuncts about fairness, and what they mean.

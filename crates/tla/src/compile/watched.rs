@@ -1,0 +1,57 @@
+//! The actions that fairness is about, as the next-state action has them.
+//!
+//! A condition about `A(e)`, with a definition `A` and an expression without variables, may be answered by the search
+//! for next states (`machine/watch.rs`). Definitions get numbers here before the next-state action is compiled; where
+//! it is a disjunction, the places of these definitions in it are marked.
+
+use super::formula::Fair;
+use super::scope::{Binding, DefId, Defined};
+use super::temporal::Level;
+use super::{Compiled, Compiler, Formula};
+use crate::code::Code;
+use crate::syntax::ast::{Expr, ExprKind};
+
+impl<'a> Compiler<'a> {
+    /// Numbers the definitions that conditions of fairness are about.
+    pub fn watch(&mut self, formula: &Formula<'a>) {
+        match formula {
+            Formula::And(parts) => parts.iter().for_each(|part| self.watch(part)),
+            Formula::Fair(fair) => {
+                if let Some((id, _)) = self.definition_of(fair) {
+                    let count = u32::try_from(self.watched.len()).unwrap_or(u32::MAX);
+                    self.watched.entry(id).or_insert(count);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The number of the definition that a condition is about, and its arguments.
+    pub fn watched(&mut self, fair: &Fair<'a>) -> Option<(u32, Vec<Compiled<Code>>)> {
+        let (id, args) = self.definition_of(fair)?;
+        let number = *self.watched.get(&id)?;
+        let args = args
+            .iter()
+            .map(|arg| self.expression(arg, fair.scope, 0, None));
+        Some((number, args.collect()))
+    }
+
+    /// The definition and its arguments, where these are all.
+    fn definition_of(&mut self, fair: &Fair<'a>) -> Option<(DefId, &'a [Expr])> {
+        let ExprKind::Apply(path) = &fair.action.kind else {
+            return None;
+        };
+        let Some(Binding::Definition(id)) = self.resolve(path, fair.scope) else {
+            return None;
+        };
+        let Defined::Operator(definition) = self.defs[id.0 as usize].what else {
+            return None;
+        };
+        let args = &path.last.args;
+        let is_whole = args.len() == definition.params.len();
+        let first_order = definition.params.iter().all(|param| param.arity == 0);
+        let mut values = args.iter();
+        let constant = values.all(|arg| self.level(arg, fair.scope) == Level::Constant);
+        (is_whole && first_order && constant).then_some((id, args))
+    }
+}
