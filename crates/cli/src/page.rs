@@ -1,15 +1,9 @@
-//! `--report`: what a page needs beside the answers, and writing it.
+//! `--report`: what a page needs beside the answers.
 
 use std::time::Instant;
 
-use evenhand::Model;
-use evenhand_report::VERSION;
-use evenhand_report::html::{Advice, Entry, Page, Sample, Samples, page};
-use evenhand_source::Diagnostic;
-use evenhand_system::Signature;
+use evenhand_report::html::{Sample, Samples};
 use evenhand_verify::{Progress, PropertyResult};
-
-use crate::destination::Destination;
 
 /// Records how the searches go, for the plots of the page.
 pub(crate) struct Recorder {
@@ -58,26 +52,4 @@ impl Recorder {
         let found = self.known.iter().rev().find(|(known, _)| known == name);
         found.map_or(&[], |(_, samples)| samples)
     }
-}
-
-/// Writes a page about a model; the signature is that of the system that was asked about.
-pub(crate) fn write_page(
-    destination: &Destination,
-    (model, signature): (&Model, &Signature),
-    warnings: &[String],
-    entries: &[Entry<'_>],
-    advice: &[Advice],
-) -> Result<(), Diagnostic> {
-    let text = page(&Page {
-        version: VERSION,
-        model: &signature.name,
-        language: &signature.language,
-        warnings,
-        entries,
-        advice,
-        files: &signature.files,
-        sources: &model.specification().value_sources(),
-        diagram: model.specification().diagram().as_ref(),
-    });
-    destination.write(&text)
 }

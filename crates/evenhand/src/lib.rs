@@ -136,14 +136,21 @@
 //! [`Counterexample`] is a run, and [`report`] tells all of them as text, JSON and pages.
 
 mod builder;
+mod formulas;
 mod languages;
 mod model;
+#[cfg(feature = "html")]
+mod pages;
 
 pub use builder::{Advise, Check, Fair};
+pub use formulas::{AutomatonKind, FormulaError, formula_facts, translate};
 pub use languages::{Hoa, language, language_of_path, language_of_text, languages};
 pub use model::{LoadError, LoadOptions, Model, ModelText};
+#[cfg(feature = "html")]
+pub use pages::{advice_page, check_page, property_page};
 
 pub use evenhand_advise as advise;
+pub use evenhand_automata as automata;
 pub use evenhand_petri::Pnml;
 pub use evenhand_promela::Promela;
 pub use evenhand_report as report;

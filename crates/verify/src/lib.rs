@@ -15,6 +15,7 @@
 //! | `vacuity`, `blame`, `hints` | what else a person should know |
 //! | `answer`, `stop` | verdicts, and why there is none |
 //! | `census` | how large a model is |
+//! | `random`, `dice` | one run, at random |
 //!
 //! Nothing here knows a language, and nothing here prints.
 
@@ -26,6 +27,7 @@ mod case;
 pub mod census;
 mod check;
 mod choice;
+mod dice;
 mod engine;
 mod evidence;
 mod explicit;
@@ -37,6 +39,7 @@ pub mod memory;
 mod options;
 mod product;
 mod proof;
+pub mod random;
 mod runs;
 mod statement;
 mod stop;
@@ -52,6 +55,7 @@ pub use bad_runs::{LinearQuestion, Tight};
 pub use case::{Case, StateSpace, Task, View, conditions, propositions_of};
 pub use check::{check, check_with};
 pub use choice::{engines, is_known};
+pub use dice::Dice;
 pub use engine::{Answers, Engine, Finding, SYMBOLIC, Support};
 pub use evenhand_certify::Cover;
 pub use evenhand_explicit::search::Progress;

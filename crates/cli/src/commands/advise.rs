@@ -2,13 +2,10 @@
 
 use std::time::Instant;
 
-use evenhand::Model;
+use evenhand::{Model, advice_page};
 use evenhand_advise::{AdviseOptions, AdviseReport, advise};
-use evenhand_report::advice::{Telling, annotation, json, of, told, with_less};
-use evenhand_report::html;
-use evenhand_source::Diagnostic;
+use evenhand_report::advice::{Telling, annotation, json, told};
 use evenhand_system::Granularity;
-use evenhand_verify::PropertyResult;
 
 use super::check::NAMES;
 use crate::arguments::{AdviseArguments, By, Format};
@@ -17,7 +14,6 @@ use crate::destination::{Destination, Sources};
 use crate::input::load;
 use crate::interrupt;
 use crate::outcome::Outcome;
-use crate::page::write_page;
 use crate::progress::ProgressLine;
 
 pub(crate) fn run(arguments: &AdviseArguments) -> Outcome {
@@ -38,7 +34,7 @@ fn advised(arguments: &AdviseArguments) -> Result<Outcome, Outcome> {
     drop(line);
     let report = result.map_err(|error| failed(&error, &model.signature().files, output))?;
     show(&model, &report, arguments);
-    let page = page.map_or(Ok(()), |file| write_report(&model, &report, &file));
+    let page = page.map_or(Ok(()), |file| file.write(&advice_page(&model, &report)));
     let outcome = Outcome::from(&report).unless_interrupted();
     Ok(unless_unwritten(outcome, [page], output))
 }
@@ -60,51 +56,6 @@ fn options(arguments: &AdviseArguments) -> AdviseOptions {
     };
     options.together = arguments.all_properties;
     options
-}
-
-/// Writes the advice as a page, with the run that each needed item prevents.
-fn write_report(
-    model: &Model,
-    report: &AdviseReport,
-    destination: &Destination,
-) -> Result<(), Diagnostic> {
-    let specification = model.specification();
-    let short = Telling {
-        quiet: true,
-        verbose: false,
-    };
-    let mut shown: Vec<(String, &PropertyResult)> = Vec::new();
-    let mut list = Vec::new();
-    for advice in &report.advice {
-        let first = shown.len();
-        let needs = advice.assignments.iter().flat_map(|a| &a.reasons);
-        let needs = needs.filter_map(|need| {
-            let about = with_less(need, report.by, specification);
-            Some((about, need.result.as_ref()?))
-        });
-        let anyway = advice.run.iter().map(|run| {
-            let about = format!("with strong fairness of every {}", of(report.by));
-            (about, run)
-        });
-        shown.extend(needs.chain(anyway));
-        let lines = told(advice, report, short, specification);
-        let names: Vec<&str> = advice.properties.iter().map(|(n, _)| n.as_str()).collect();
-        list.push(html::Advice {
-            heading: names.join(", "),
-            lines: lines.lines().map(str::to_string).collect(),
-            because: (first..shown.len()).collect(),
-        });
-    }
-    let entries: Vec<html::Entry<'_>> = shown
-        .iter()
-        .map(|(about, result)| html::Entry {
-            about: Some(about),
-            result,
-            samples: &[],
-        })
-        .collect();
-    let about = (model, &report.signature);
-    write_page(destination, about, &report.notes, &entries, &list)
 }
 
 fn show(model: &Model, report: &AdviseReport, arguments: &AdviseArguments) {

@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use evenhand::{Model, ModelText};
-use evenhand_report::html::Entry;
+use evenhand::{Model, ModelText, check_page};
 use evenhand_report::run_layout::RunStyle;
 use evenhand_report::trail::{has_trails, trail};
 use evenhand_report::{check as told, json, watch as variables};
@@ -12,11 +11,10 @@ use evenhand_system::specification::TextNames;
 use evenhand_system::{Content, FinishedRuns};
 use evenhand_verify::{
     Asking, AutomatonText, Certify, CompassionBy, Counterexamples, Deadlock, Keep, Options, Report,
-    check,
+    check, random,
 };
 
 use super::empty;
-use super::simulate::random;
 use crate::arguments::{CertifyHow, CheckArguments, Compassion, Ends, Format, How, Reduce};
 use crate::console::{
     colour_answers, exhausted, failed, print, print_as_it_is, print_json, show_diagnostics,
@@ -26,7 +24,6 @@ use crate::destination::{Destination, Sources, Stream};
 use crate::input::{parse, read};
 use crate::interrupt;
 use crate::outcome::Outcome;
-use crate::page::{Recorder, write_page};
 use crate::screen::Screen;
 
 pub(crate) fn run(arguments: &CheckArguments) -> Outcome {
@@ -90,7 +87,7 @@ fn checked(arguments: &CheckArguments) -> Result<Outcome, Outcome> {
             .unwrap_or_else(|why| file.given_up(why))
     });
     let page = page.map_or(Ok(()), |file| {
-        let write = || write_report(&model, &report, &recorder, &file);
+        let write = || file.write(&check_page(&model, &report, |name| recorder.of(name)));
         limits
             .telling()
             .run(write)
@@ -299,27 +296,6 @@ fn write_trail(
         ));
     }
     Ok(())
-}
-
-/// Writes the report as a page.
-fn write_report(
-    model: &Model,
-    report: &Report,
-    recorder: &Recorder,
-    destination: &Destination,
-) -> Result<(), Diagnostic> {
-    let entries: Vec<Entry<'_>> = report
-        .properties
-        .iter()
-        .map(|result| Entry {
-            about: None,
-            result,
-            samples: recorder.of(&result.name),
-        })
-        .collect();
-    let remarks = told::remarks(model.warnings(), report, true);
-    let about = (model, report.signature());
-    write_page(destination, about, &remarks, &entries, &[])
 }
 
 fn show(model: &Model, report: &Report, arguments: &CheckArguments) {

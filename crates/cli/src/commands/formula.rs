@@ -1,13 +1,12 @@
 //! `evenhand formula`: what a formula says.
 
-use evenhand_automata::facts::{Comparison, FactsError, facts};
-use evenhand_automata::translate::TranslateError;
-use evenhand_logic::{Formulas, Names, Place, Spelling, parse_with};
+use evenhand::{FormulaError, formula_facts};
+use evenhand_automata::facts::Comparison;
 use evenhand_report::formulas;
-use evenhand_source::{Diagnostic, Files, Span};
+use evenhand_source::{Diagnostic, Files};
 
 use crate::arguments::{Format, FormulaArguments};
-use crate::console::{exhausted, print, print_json, show_diagnostics, wrong};
+use crate::console::{exhausted, print, print_json, rejected, show_diagnostics};
 use crate::interrupt;
 use crate::outcome::Outcome;
 
@@ -19,33 +18,15 @@ pub(crate) fn run(arguments: &FormulaArguments) -> Outcome {
 
 fn answered(arguments: &FormulaArguments) -> Outcome {
     let output = &arguments.output;
-    let mut files = Files::new();
-    let mut store = Formulas::new();
-    let mut read = Vec::new();
-    let mut errors = Vec::new();
-    for (i, text) in arguments.formulas.iter().enumerate() {
-        let file = files.add(format!("formula {}", i + 1), text.clone());
-        let place = Place { file, start: 0 };
-        match parse_with(&mut store, text, Spelling::Any, place, &mut Names) {
-            Ok(f) if store.properties(f).has_quantifier() => {
-                let span = Span::new(file, 0, text.len());
-                let message = TranslateError::NotLinear.to_string();
-                errors.push(Diagnostic::error(span, message));
-            }
-            Ok(f) => read.push(f),
-            Err(diagnostic) => errors.push(diagnostic),
-        }
-    }
-    if !errors.is_empty() {
-        return wrong(&errors, &files, output);
-    }
-    let (facts, comparisons) = match facts(&mut store, &read) {
+    let (facts, comparisons) = match formula_facts(&arguments.formulas) {
         Ok(known) => known,
+        Err(FormulaError::Wrong(found)) => return rejected(&found, &Files::new(), output),
         Err(error) => {
-            show_diagnostics(&[Diagnostic::global(error.to_string())], &files, output);
+            let diagnostic = Diagnostic::global(error.to_string());
+            show_diagnostics(&[diagnostic], &Files::new(), output);
             return match error {
-                FactsError::Limit(_) => Outcome::Unknown,
-                FactsError::Internal(_) => Outcome::Internal,
+                FormulaError::Internal(_) => Outcome::Internal,
+                _ => Outcome::Unknown,
             };
         }
     };

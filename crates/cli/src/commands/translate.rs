@@ -1,18 +1,15 @@
 //! `evenhand translate`: an automaton for the words of a formula.
 
-use evenhand_automata::reduce::{ReduceLimits, reduce};
-use evenhand_automata::translate::{Options, TranslateError, translate};
+use evenhand::{AutomatonKind, FormulaError, translate};
 use evenhand_automata::{
-    Automaton, DegeneralizeError, degeneralize, expand_conditional_marks, write_dot, write_hoa,
-    write_never_claim,
+    Automaton, DegeneralizeError, expand_conditional_marks, write_dot, write_hoa, write_never_claim,
 };
-use evenhand_logic::{Formulas, Names, Place, Spelling, parse_with, print as print_formula};
-use evenhand_source::{Diagnostic, Files, Span};
+use evenhand_source::{Diagnostic, Files};
 
 use crate::arguments::{
     AutomatonType, Format, OutputArguments, TranslateArguments, TranslateFormat, When,
 };
-use crate::console::{exhausted, print_as_it_is, show_diagnostics, wrong};
+use crate::console::{exhausted, print_as_it_is, rejected, show_diagnostics, wrong};
 use crate::interrupt;
 use crate::outcome::Outcome;
 
@@ -31,43 +28,24 @@ pub(crate) fn run(arguments: &TranslateArguments) -> Outcome {
 }
 
 fn translated(arguments: &TranslateArguments, output: &OutputArguments) -> Outcome {
-    let mut files = Files::new();
-    let file = files.add("formula", arguments.formula.clone());
-    let span = Span::new(file, 0, arguments.formula.len());
+    let files = Files::new();
     let never = arguments.format == TranslateFormat::Never;
     if never && arguments.kind == AutomatonType::Streett {
         let message = "a never claim has no Streett pairs";
         let help = "leave out --type, or choose --format hoa or dot";
         return wrong(&[Diagnostic::global(message).help(help)], &files, output);
     }
-    let mut store = Formulas::new();
-    let place = Place { file, start: 0 };
-    let parsed = parse_with(
-        &mut store,
-        &arguments.formula,
-        Spelling::Any,
-        place,
-        &mut Names,
-    );
-    let formula = match parsed {
-        Ok(formula) => formula,
-        Err(diagnostic) => return wrong(&[diagnostic], &files, output),
+    let kind = match arguments.kind {
+        AutomatonType::Tgba => AutomatonKind::Tgba,
+        AutomatonType::Buchi => AutomatonKind::Buchi,
+        AutomatonType::Streett => AutomatonKind::Streett,
     };
-    let options = match arguments.kind {
-        AutomatonType::Streett => Options::streett(),
-        AutomatonType::Tgba | AutomatonType::Buchi => Options::default(),
-    };
-    let automaton = match translate(&mut store, formula, &options) {
-        Ok(translation) => translation.automaton,
-        Err(TranslateError::NotLinear) => {
-            let diagnostic = Diagnostic::error(span, TranslateError::NotLinear.to_string());
-            return wrong(&[diagnostic], &files, output);
-        }
+    let automaton = match translate(&arguments.formula, kind, arguments.limit_edges) {
+        Ok(automaton) => automaton,
+        Err(FormulaError::Wrong(found)) => return rejected(&found, &files, output),
         Err(error) => return too_large(&error.to_string(), &files, output),
     };
-    let mut builder = automaton.to_builder();
-    builder.name = Some(print_formula(&store, formula, Spelling::Spot));
-    match text(&builder.build(), arguments) {
+    match text(&automaton, arguments) {
         Ok((text, note)) => {
             if let Some(note) = note.filter(|_| !output.quiet) {
                 let mut diagnostic = Diagnostic::global(note);
@@ -93,16 +71,6 @@ fn text(
     arguments: &TranslateArguments,
 ) -> Result<(String, Option<String>), DegeneralizeError> {
     let limit = arguments.limit_edges;
-    let buchi;
-    let automaton = match arguments.kind {
-        AutomatonType::Buchi => {
-            let small = reduce(&degeneralize(automaton, limit)?, &ReduceLimits::default());
-            // A condition that became trivial gets its mark back.
-            buchi = degeneralize(&small, limit)?;
-            &buchi
-        }
-        AutomatonType::Tgba | AutomatonType::Streett => automaton,
-    };
     match arguments.format {
         TranslateFormat::Dot => Ok((write_dot(automaton), None)),
         TranslateFormat::Never => Ok((write_never_claim(automaton, limit)?, None)),

@@ -15,9 +15,12 @@
 //! | `picture`, `layout` | the automaton of the property, and where its states stand |
 //! | `diagram` | the part of the model's own picture that a run has to do with |
 //! | `samples` | how a search went |
-//! | `sha256` | the hashes of script and style |
+//! | `drawing` | an automaton as a picture that needs no script |
+//! | `chart` | a run as such a picture |
 
+mod chart;
 mod diagram;
+mod drawing;
 mod layout;
 mod messages;
 mod picture;
@@ -36,6 +39,8 @@ use sha2::{Digest, Sha256};
 use crate::json::states;
 use crate::text;
 
+pub use chart::run_svg;
+pub use drawing::{acceptance_words, automaton_svg};
 pub use samples::{Sample, Samples};
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -147,6 +152,32 @@ fn embedded(data: &Json) -> String {
         }
     }
     safe
+}
+
+/// A text that stands in a picture or on a page.
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            // XML knows no way to write these.
+            c if c.is_control() => safe.push('\u{fffd}'),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// A text of at most so many characters.
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
 }
 
 fn data(page: &Page<'_>) -> Json {

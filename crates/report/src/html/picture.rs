@@ -10,7 +10,7 @@ use evenhand_automata::{Acceptance, Automaton, EdgeId, Literal, MarkSet, State};
 use evenhand_witness::{Moment, Observed};
 use serde_json::{Value as Json, json};
 
-use super::layout::{MOST_STATES, layered};
+use super::layout::{MOST_STATES, Place, layered};
 
 /// Propositions up to this length are their own short names.
 const SHORT: usize = 8;
@@ -18,28 +18,71 @@ const SHORT: usize = 8;
 /// Automata up to this many states are drawn as a whole.
 const SMALL: usize = 12;
 
+/// An automaton as it is drawn: some of its states with their places, and the edges between these.
+pub(super) struct Drawn<'a> {
+    /// The states.
+    pub states: Vec<State>,
+    /// Where each of them stands.
+    pub places: Vec<Option<Place>>,
+    /// Those in which runs begin.
+    pub initial: Vec<usize>,
+    /// Edges that are drawn as one.
+    pub arcs: Arcs<'a>,
+    /// From where to where each of them leads.
+    pub pairs: Vec<(usize, usize)>,
+}
+
+impl<'a> Drawn<'a> {
+    /// With short names for propositions, and these states.
+    pub fn new(
+        automaton: &'a Automaton,
+        names: &'a [String],
+        shown: &BTreeSet<State>,
+    ) -> Drawn<'a> {
+        let mut arcs = Arcs::new(automaton, names);
+        for &state in shown {
+            for index in automaton.edge_range(state) {
+                if shown.contains(&automaton.edges()[index].target) {
+                    arcs.add(EdgeId::new(index));
+                }
+            }
+        }
+        let number = numbers(shown);
+        let pairs: Vec<(usize, usize)> = arcs
+            .list
+            .iter()
+            .map(|a| (number[&a.source], number[&a.target]))
+            .collect();
+        let initial = automaton.initial().iter();
+        let initial: Vec<usize> = initial.filter_map(|s| number.get(s).copied()).collect();
+        Drawn {
+            places: layered(shown.len(), &pairs, &initial),
+            states: shown.iter().copied().collect(),
+            initial,
+            arcs,
+            pairs,
+        }
+    }
+}
+
+/// The places of states in a list.
+fn numbers(shown: &BTreeSet<State>) -> BTreeMap<State, usize> {
+    shown.iter().enumerate().map(|(i, &s)| (s, i)).collect()
+}
+
 /// The picture, and the moments of the run.
 pub(super) fn picture(observed: &Observed) -> Json {
     let automaton = &observed.automaton;
     let names = short_names(automaton);
     let shown = shown_states(observed);
-    let mut arcs = Arcs::new(automaton, &names);
-    for &state in &shown {
-        for index in automaton.edge_range(state) {
-            if shown.contains(&automaton.edges()[index].target) {
-                arcs.add(EdgeId::new(index));
-            }
-        }
-    }
-    let number: BTreeMap<State, usize> = shown.iter().enumerate().map(|(i, &s)| (s, i)).collect();
-    let pairs: Vec<(usize, usize)> = arcs
-        .list
-        .iter()
-        .map(|a| (number[&a.source], number[&a.target]))
-        .collect();
-    let initial = automaton.initial().iter();
-    let initial: Vec<usize> = initial.filter_map(|s| number.get(s).copied()).collect();
-    let places = layered(shown.len(), &pairs, &initial);
+    let number = numbers(&shown);
+    let Drawn {
+        places,
+        initial,
+        arcs,
+        pairs,
+        ..
+    } = Drawn::new(automaton, &names, &shown);
     let states: Vec<Json> = shown
         .iter()
         .zip(&places)
@@ -144,17 +187,17 @@ impl<'m> Moments<'m> {
 }
 
 /// Edges that are drawn as one.
-struct Arc {
+pub(super) struct Arc {
     source: State,
     target: State,
-    marks: MarkSet,
-    labels: Vec<String>,
+    pub marks: MarkSet,
+    pub labels: Vec<String>,
 }
 
-struct Arcs<'a> {
+pub(super) struct Arcs<'a> {
     automaton: &'a Automaton,
     names: &'a [String],
-    list: Vec<Arc>,
+    pub list: Vec<Arc>,
     of_edge: BTreeMap<EdgeId, usize>,
 }
 
@@ -202,7 +245,7 @@ fn literal(literal: Literal, names: &[String]) -> String {
 }
 
 /// A short name for each proposition.
-fn short_names(automaton: &Automaton) -> Vec<String> {
+pub(super) fn short_names(automaton: &Automaton) -> Vec<String> {
     const LETTERS: [&str; 8] = ["p", "q", "r", "s", "t", "u", "v", "w"];
     let is_short = |text: &str| {
         let mut chars = text.chars();
@@ -223,8 +266,17 @@ fn short_names(automaton: &Automaton) -> Vec<String> {
 
 /// When a run of the automaton counts, in words.
 fn acceptance(acceptance: &Acceptance) -> String {
+    match marks_that_repeat(acceptance) {
+        None => "which marks must repeat is a condition of its own".to_string(),
+        Some(parts) if parts.is_empty() => "a run is bad if it can be read for ever".to_string(),
+        Some(parts) => format!("a run is bad if, reading it, {}", parts.join(", and ")),
+    }
+}
+
+/// Which marks are seen again and again, in words; none if they are a condition of their own.
+pub(super) fn marks_that_repeat(acceptance: &Acceptance) -> Option<Vec<String>> {
     if !acceptance.is_streett() {
-        return "which marks must repeat is a condition of its own".to_string();
+        return None;
     }
     let marks: Vec<String> = acceptance.buchi.iter().map(|m| m.0.to_string()).collect();
     let mut parts = Vec::new();
@@ -242,10 +294,7 @@ fn acceptance(acceptance: &Acceptance) -> String {
             "mark {grant} is seen again and again if mark {request} is"
         ));
     }
-    match parts.is_empty() {
-        true => "a run is bad if it can be read for ever".to_string(),
-        false => format!("a run is bad if, reading it, {}", parts.join(", and ")),
-    }
+    Some(parts)
 }
 
 #[cfg(test)]

@@ -100,7 +100,7 @@ fn end(result: &PropertyResult, run: &Counterexample) -> Option<String> {
 
 /// The processes, by number; one column for everything where there are none. Those that never move are
 /// there too: that they do not is often the point.
-fn columns(run: &Counterexample, steps: &[&TraceStep]) -> Vec<String> {
+pub(super) fn columns(run: &Counterexample, steps: &[&TraceStep]) -> Vec<String> {
     let mut names: Vec<String> = run.processes.clone();
     for step in steps {
         let substeps = step.substeps.iter().map(|s| &s.process);

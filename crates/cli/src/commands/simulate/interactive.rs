@@ -9,9 +9,9 @@
 use evenhand_report::{text, watch as variables};
 use evenhand_system::signature::Telling;
 use evenhand_system::{Explicit, Explorer, Successors};
+use evenhand_verify::Dice;
 use evenhand_witness::{TraceStep, tell_state, tell_successor};
 
-use super::dice::Dice;
 use super::menu::Menu;
 use super::prompt::{HELP, HELP_NEXT, Order};
 use super::terminal::Lines;

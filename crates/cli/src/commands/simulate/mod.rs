@@ -1,12 +1,10 @@
 //! `evenhand simulate`: one run, chosen at random or by hand.
 
 mod choices;
-mod dice;
 mod interactive;
 mod line;
 mod menu;
 mod prompt;
-pub(super) mod random;
 mod retrace;
 mod terminal;
 mod watch;
@@ -19,10 +17,10 @@ use evenhand_report::{VERSION, json, text, watch as variables};
 use evenhand_source::{Diagnostic, Exhausted};
 use evenhand_system::Signature;
 use evenhand_verify::Options;
+use evenhand_verify::random::{self, End, NoRun};
 use evenhand_witness::Counterexample;
 use serde_json::json as make_json;
 
-use self::random::{End, NoRun};
 use self::retrace::Place;
 use crate::arguments::{Format, OutputArguments, RunLayout, SimulateArguments};
 use crate::console::{exhausted, print, print_json, refused, wrong};

@@ -13,9 +13,8 @@ use evenhand_report::recorded::{JsonScript, Recorded, TrailScript};
 use evenhand_source::{Diagnostic, MOST_BYTES, read_file};
 use evenhand_system::specification::{Request, Wanted};
 use evenhand_system::{Body, Explicit, FinishedRuns, Signature, Successors};
+use evenhand_verify::random::End;
 use evenhand_witness::{Counterexample, Followed, Lost, follow};
-
-use super::random::End;
 
 /// Among how many inputs of a step the recorded ones are looked for.
 const MOST_INPUTS: usize = 1 << 12;

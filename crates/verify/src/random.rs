@@ -9,13 +9,14 @@ use evenhand_source::{Diagnostic, Exhausted, counted};
 use evenhand_system::explicit::FaultReport;
 use evenhand_system::fault::FaultKind;
 use evenhand_system::{Body, Explicit, Explorer, FinishedRuns, RandomEnd, Successors};
-use evenhand_verify::Options;
 use evenhand_witness::{Counterexample, ReplayError, replay};
 
-use super::dice::Dice;
+use crate::dice::Dice;
+use crate::options::Options;
 
 /// How a run ended.
-pub(crate) enum End {
+#[derive(Clone, Debug)]
+pub enum End {
     /// All processes ended properly.
     Proper,
     /// Nobody can move.
@@ -35,6 +36,7 @@ pub(crate) enum End {
 }
 
 impl End {
+    /// The sentence about it.
     pub fn text(&self) -> String {
         match self {
             End::Proper => "the run ends".to_string(),
@@ -58,7 +60,8 @@ impl End {
 }
 
 /// Why there is no run.
-pub(crate) enum NoRun {
+#[derive(Clone, Debug)]
+pub enum NoRun {
     /// What is wrong.
     Wrong(Diagnostic),
     /// The run could not be executed again: a defect of this tool.
@@ -77,7 +80,10 @@ impl From<ReplayError> for NoRun {
 const MOST_SHOWN: usize = 10_000;
 
 /// Draws a run and tells it.
-pub(crate) fn run(
+///
+/// # Errors
+/// If there is no run, none could be told, or a limit was reached before it began.
+pub fn run(
     body: &dyn Body,
     seed: u64,
     steps: u64,

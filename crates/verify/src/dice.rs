@@ -3,9 +3,11 @@
 use evenhand_source::SplitMix64;
 
 /// Random numbers, the same run for the same seed everywhere.
-pub(super) struct Dice(SplitMix64);
+#[derive(Debug)]
+pub struct Dice(SplitMix64);
 
 impl Dice {
+    /// With a seed.
     pub fn new(seed: u64) -> Dice {
         Dice(SplitMix64::new(seed))
     }
