@@ -4,6 +4,8 @@ import xml.etree.ElementTree as xml
 
 import evenhand
 
+from conftest import missing
+
 HOSTILE = """
 bool free = true;
 active [2] proctype p() {
@@ -77,3 +79,36 @@ def test_tables_have_every_property(models):
     assert html.count("<details") == len(report.violated) == 2
     advice = model.advise("accessible")._repr_html_()
     assert "accessible" in advice
+
+
+def test_a_notebook_shows_progress_and_stops_when_it_is_told():
+    """In a real kernel: a line while the check goes on, gone at its end; an interrupt is KeyboardInterrupt."""
+    try:
+        import ipykernel  # noqa: F401
+        import nbformat
+        from nbclient import NotebookClient
+    except ImportError as error:
+        missing(f"{error}; `pip install evenhand[test]` brings it")
+    cells = [
+        "import evenhand, os, signal, threading",
+        "model = evenhand.parse('byte x[8]; active [8] proctype p() { do :: x[_pid]++ od }')",
+        "model.check('deadlock', limit_time=2, reduce='none')",
+        "threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "try:\n    model.check('deadlock', reduce='none', progress=False)\n"
+        "except KeyboardInterrupt:\n    print('stopped')",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(each) for each in cells])
+    client = NotebookClient(notebook, timeout=120)
+    lines = []
+    heard = client.process_message
+
+    def listen(message, *rest):
+        if message["msg_type"] in ("display_data", "update_display_data"):
+            lines.append(message["content"]["data"]["text/plain"])
+        return heard(message, *rest)
+
+    client.process_message = listen
+    client.execute()
+    assert any("states" in line and "MB" in line for line in lines) and lines[-1] == ""
+    assert "unknown" in notebook.cells[2].outputs[-1]["data"]["text/html"]
+    assert notebook.cells[3].outputs[0]["text"] == "stopped\n"

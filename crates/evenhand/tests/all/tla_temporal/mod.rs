@@ -43,7 +43,7 @@ fn brutally(case: &Case) -> Option<(bool, bool)> {
 /// A case, and what brute force says of it. Of every third seed comes one in which fairness matters, if there is
 /// one among the first hundred.
 fn small(seed: u64) -> Option<(Case, (bool, bool))> {
-    if seed % 3 == 0 {
+    if seed.is_multiple_of(3) {
         let tries = (0..100).map(|again| case(seed + (again << 40)));
         for case in tries.filter(|case| !case.fair.is_empty()) {
             if let Some((true, false)) = brutally(&case) {
