@@ -4,6 +4,7 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use evenhand_report::printable::printable;
+use evenhand_report::{junit, sarif};
 use evenhand_source::{Diagnostic, Exhausted, Files};
 use evenhand_system::relation::Refusal;
 use evenhand_system::{Rejected, Unresolved};
@@ -70,12 +71,27 @@ pub(crate) fn wrong(
     files: &Files,
     output: &OutputArguments,
 ) -> Outcome {
-    if output.format == Format::Json {
-        print_json(&evenhand_report::json::errors(diagnostics, files));
-    } else {
-        show_diagnostics(diagnostics, files, output);
+    match output.format {
+        Format::Text => show_diagnostics(diagnostics, files, output),
+        Format::Json => print_json(&evenhand_report::json::errors(diagnostics, files)),
+        Format::Junit => print_as_it_is(&junit::errors(diagnostics, files)),
+        Format::Sarif => print_json(&sarif::errors(diagnostics, files)),
     }
     Outcome::Wrong
+}
+
+/// Refuses the formats for CI systems, which tell about checks alone.
+pub(crate) fn only_checks(output: &OutputArguments) -> Result<(), Outcome> {
+    match output.format {
+        Format::Text | Format::Json => Ok(()),
+        Format::Junit | Format::Sarif => {
+            let message = format!(
+                "`--format {}` is for `evenhand check` of a model",
+                output.format.name()
+            );
+            Err(wrong_about(Diagnostic::global(message), output))
+        }
+    }
 }
 
 /// The same for one thing that no file is about.

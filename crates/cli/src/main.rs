@@ -66,6 +66,11 @@ fn run() -> Outcome {
             };
         }
     };
+    if let Some(output) = cli.command.output()
+        && let Err(outcome) = console::only_checks(output)
+    {
+        return outcome;
+    }
     match cli.command {
         Command::Check(arguments) => commands::check::run(&arguments),
         Command::Certify(arguments) => commands::certify::run(&arguments),
@@ -77,6 +82,7 @@ fn run() -> Outcome {
         Command::Empty(arguments) => commands::empty::run(&arguments),
         Command::Completions(arguments) => commands::packaging::completions(&arguments),
         Command::Man(arguments) => commands::packaging::man(&arguments),
+        Command::Lsp(arguments) => commands::lsp::run(&arguments),
         Command::Engines => commands::engines::run(),
     }
 }

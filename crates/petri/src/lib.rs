@@ -24,6 +24,7 @@ mod linear;
 mod maria;
 mod maximal;
 mod net;
+mod outline;
 mod pnml;
 mod smaller;
 mod specification;

@@ -7,8 +7,8 @@ use evenhand_system::diagram::Diagram;
 use evenhand_system::signature::ActionInfo;
 use evenhand_system::specification::Remark;
 use evenhand_system::{
-    Body, FinishedRuns, Inquiry, Kind, Language, ProcessTypeId, Question, ReadOptions, Rejected,
-    Request, Signature, Specification, Unresolved, What,
+    Body, FinishedRuns, Inquiry, Kind, Language, Outline, ProcessTypeId, Question, ReadOptions,
+    Rejected, Request, Signature, Specification, Unresolved, What,
 };
 
 use crate::asked::Asked;
@@ -19,6 +19,7 @@ use crate::fairness::{self, Conditions, Meaning};
 use crate::flat::flat;
 use crate::global;
 use crate::net::Net;
+use crate::outline::outline;
 use crate::pnml;
 use crate::structure::{LeftOut, simplify};
 use crate::unfold::unfold;
@@ -105,6 +106,10 @@ impl Language for Pnml {
             warnings: written.warnings,
             body,
         }))
+    }
+
+    fn outline(&self, files: Files, main: FileId, _: &ReadOptions) -> Option<Outline> {
+        Some(outline(files, main))
     }
 }
 

@@ -7,6 +7,7 @@
 pub mod ast;
 mod lexer;
 mod lower;
+mod outline;
 mod parser;
 mod preprocess;
 mod question;

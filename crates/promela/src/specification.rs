@@ -10,10 +10,11 @@ use evenhand_system::signature::PropertyKind;
 use evenhand_system::specification::Remark;
 use evenhand_system::{
     Assumptions, BadRuns, Body, Candidate, Explicit, Fairness, Formula, Granularity, Groups,
-    Inquiry, Kind, Language, Linear, Program, PropositionId, Question, ReadOptions, Refusal,
-    Rejected, Request, Signature, Specification, Unresolved, Wanted, What,
+    Inquiry, Kind, Language, Linear, Outline, Program, PropositionId, Question, ReadOptions,
+    Refusal, Rejected, Request, Signature, Specification, Unresolved, Wanted, What,
 };
 
+use crate::outline::outline;
 use crate::{Misread, Options, PromelaModel, PromelaText, read};
 
 /// The language of SPIN.
@@ -43,17 +44,25 @@ impl Language for Promela {
         main: FileId,
         options: &ReadOptions,
     ) -> Result<Box<dyn Specification>, Rejected> {
-        let options = Options {
-            defines: options.defines.clone(),
-            include_dirs: options.include_dirs.clone(),
-            confined: options.confined,
-            most_bytes: options.most_bytes,
-        };
-        let text = read(files, main, &options)?;
+        let text = read(files, main, &preprocessing(options))?;
         Ok(Box::new(PromelaSpecification {
             text,
             body: OnceLock::new(),
         }))
+    }
+
+    fn outline(&self, files: Files, main: FileId, options: &ReadOptions) -> Option<Outline> {
+        Some(outline(files, main, &preprocessing(options)))
+    }
+}
+
+/// What the preprocessor takes of the options.
+fn preprocessing(options: &ReadOptions) -> Options {
+    Options {
+        defines: options.defines.clone(),
+        include_dirs: options.include_dirs.clone(),
+        confined: options.confined,
+        most_bytes: options.most_bytes,
     }
 }
 

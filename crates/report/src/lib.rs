@@ -5,6 +5,7 @@
 //! | `text`, `reasons`, `paint` | verdicts and runs for people, plain and coloured |
 //! | `steps`, `run_layout`, `watch` | the steps of runs: as a list, folded, in columns; only some variables |
 //! | `json` | the same for programs |
+//! | `junit`, `sarif` | the same for CI systems |
 //! | `check` | everything about a check that is no verdict |
 //! | `certificates` | what kept proofs prove |
 //! | `advice` | which fairness is needed |
@@ -25,11 +26,13 @@ pub mod formulas;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod json;
+pub mod junit;
 pub mod paint;
 pub mod printable;
 mod reasons;
 pub mod recorded;
 pub mod run_layout;
+pub mod sarif;
 pub mod states;
 mod steps;
 pub mod text;

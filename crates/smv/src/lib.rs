@@ -8,6 +8,7 @@ pub mod ast;
 mod lexer;
 mod lower;
 mod model;
+mod outline;
 mod parser;
 mod properties;
 mod specification;

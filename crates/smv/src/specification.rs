@@ -16,11 +16,12 @@ use evenhand_system::signature::{Telling, ValueSource};
 use evenhand_system::specification::{Remark, first_word};
 use evenhand_system::{
     Assumption, AssumptionKind, Assumptions, Body, Candidate, Fairness, Formula, Granularity,
-    Inquiry, Kind, Language, PropositionId, Question, ReadOptions, Rejected, Request, Signature,
-    Specification, Unresolved, Wanted, What,
+    Inquiry, Kind, Language, Outline, PropositionId, Question, ReadOptions, Rejected, Request,
+    Signature, Specification, Unresolved, Wanted, What,
 };
 
 use crate::model::{Asked, SmvModel, load};
+use crate::outline::outline;
 use crate::properties::{SmvProperty, SmvPropertyKind};
 
 /// The language of NuSMV.
@@ -58,6 +59,10 @@ impl Language for Smv {
         _: &ReadOptions,
     ) -> Result<Box<dyn Specification>, Rejected> {
         Ok(Box::new(SmvSpecification::new(load(files, main)?)))
+    }
+
+    fn outline(&self, files: Files, main: FileId, _: &ReadOptions) -> Option<Outline> {
+        Some(outline(files, main))
     }
 }
 

@@ -18,6 +18,7 @@ use crate::diagram::Diagram;
 use crate::explicit::FinishedRuns;
 use crate::fair::AssumptionText;
 use crate::fairness::PropositionId;
+use crate::outline::Outline;
 use crate::question::Question;
 use crate::signature::{Signature, ValueSource};
 
@@ -61,6 +62,12 @@ pub trait Language: Send + Sync {
         main: FileId,
         options: &ReadOptions,
     ) -> Result<Box<dyn Specification>, Rejected>;
+
+    /// What editors ask of a text, with mistakes or without; none where nothing is known.
+    fn outline(&self, files: Files, main: FileId, options: &ReadOptions) -> Option<Outline> {
+        let _ = (files, main, options);
+        None
+    }
 }
 
 /// What texts of a language describe.

@@ -16,6 +16,7 @@ mod lift;
 mod linear;
 mod machine;
 pub mod names;
+mod outline;
 mod specification;
 mod stack;
 pub mod standard;

@@ -7,7 +7,7 @@ use evenhand_source::{Diagnostic, FileId, Files, MOST_BYTES, read_file, with_sta
 use evenhand_system::signature::ActionInfo;
 use evenhand_system::specification::Remark;
 use evenhand_system::{
-    BadRuns, Body, Formula, Inquiry, Kind, Language, Linear, ProcessTypeId, PropositionId,
+    BadRuns, Body, Formula, Inquiry, Kind, Language, Linear, Outline, ProcessTypeId, PropositionId,
     Question, ReadOptions, Rejected, Request, Signature, Specification, Unresolved, Wanted, What,
 };
 
@@ -16,6 +16,7 @@ use crate::build::{Asked, Built, COMMAND, Stated, build};
 use crate::compile::STACK;
 use crate::fairness::{Meaning, StatedFair, conjunct};
 use crate::names::Names;
+use crate::outline::outline;
 use crate::standard;
 use crate::symmetry::Symmetry;
 use crate::syntax::ast::{Expr, Ident, Unit};
@@ -99,6 +100,17 @@ impl Language for Tla {
             names,
             signature,
             body,
+        }))
+    }
+
+    fn outline(&self, files: Files, main: FileId, options: &ReadOptions) -> Option<Outline> {
+        let place = Path::new(&files.get(main).name).to_path_buf();
+        let configuration = match &options.configuration {
+            Some((name, text)) => Some((name.clone(), within(name, text))),
+            None => beside(&place, options),
+        };
+        Some(with_stack(STACK, || {
+            outline(files, main, configuration, options)
         }))
     }
 }

@@ -16,8 +16,8 @@ use evenhand_verify::{Cancel, Options};
 pub(crate) use self::limits::LimitArguments;
 pub(crate) use self::output::{Format, OutputArguments, RunLayout, When};
 pub(crate) use self::tools::{
-    AutomatonType, CompletionsArguments, EmptyArguments, FormulaArguments, ManArguments,
-    TranslateArguments, TranslateFormat,
+    AutomatonType, CompletionsArguments, EmptyArguments, FormulaArguments, LspArguments,
+    ManArguments, TranslateArguments, TranslateFormat,
 };
 use self::values::{parse_define, parse_duration, parse_language, parse_size};
 
@@ -48,12 +48,29 @@ pub(crate) enum Command {
     Formula(FormulaArguments),
     /// Is the language of an omega-automaton empty?
     Empty(EmptyArguments),
+    /// Serve an editor: the language server, on the standard streams
+    Lsp(LspArguments),
     /// List the engines for temporal properties
     Engines,
     /// Write the completions for a shell
     Completions(CompletionsArguments),
     /// Write manual pages
     Man(ManArguments),
+}
+
+impl Command {
+    /// How a command prints that cannot tell CI systems anything.
+    pub fn output(&self) -> Option<&OutputArguments> {
+        match self {
+            Command::Certify(arguments) => Some(&arguments.output),
+            Command::Advise(arguments) => Some(&arguments.output),
+            Command::States(arguments) => Some(&arguments.output),
+            Command::Simulate(arguments) => Some(&arguments.output),
+            Command::Formula(arguments) => Some(&arguments.output),
+            Command::Empty(arguments) => Some(&arguments.output),
+            _ => None,
+        }
+    }
 }
 
 /// The model and how it is read.
@@ -179,7 +196,9 @@ Exit status: 0 everything holds, 1 something is violated, 2 the call or the mode
 
 Fairness: weak, strong, spin-weak (as SPIN's -f); weak:NAME, strong:NAME of a process type,
 NAME[2] of one instance, NAME@LABEL of the statements at a label; just:EXPR (infinitely often),
-compassion:EXPR=>EXPR (infinitely often the first implies infinitely often the second).")]
+compassion:EXPR=>EXPR (infinitely often the first implies infinitely often the second).
+
+For CI systems: --format junit (tests in XML) and --format sarif (results with runs as code flows).")]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub model: ModelArguments,

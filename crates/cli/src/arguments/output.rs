@@ -9,6 +9,24 @@ pub(crate) enum Format {
     Text,
     /// For programs
     Json,
+    /// For CI systems: tests in JUnit's XML
+    #[value(hide = true)] // of `check` alone, whose help has it
+    Junit,
+    /// For CI systems: results in SARIF
+    #[value(hide = true)]
+    Sarif,
+}
+
+impl Format {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Text => "text",
+            Format::Json => "json",
+            Format::Junit => "junit",
+            Format::Sarif => "sarif",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

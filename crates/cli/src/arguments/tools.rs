@@ -140,3 +140,11 @@ pub(crate) struct ManArguments {
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
     pub all: Option<PathBuf>,
 }
+
+/// Serves an editor.
+#[derive(Debug, Args)]
+pub(crate) struct LspArguments {
+    /// On the standard streams, as always: some editors say so
+    #[arg(long)]
+    pub stdio: bool,
+}

@@ -2,13 +2,13 @@
 
 use std::time::Instant;
 
-use evenhand::{Model, ModelText, check_page};
+use evenhand::{Model, ModelText, check_page, language};
 use evenhand_report::run_layout::RunStyle;
 use evenhand_report::trail::{has_trails, trail};
-use evenhand_report::{check as told, json, watch as variables};
-use evenhand_source::{Diagnostic, Exhausted, MOST_BYTES, read_file};
+use evenhand_report::{check as told, json, junit, sarif, watch as variables};
+use evenhand_source::{Diagnostic, Exhausted, Files, MOST_BYTES, Span, read_file};
 use evenhand_system::specification::TextNames;
-use evenhand_system::{Content, FinishedRuns};
+use evenhand_system::{Content, FinishedRuns, ReadOptions};
 use evenhand_verify::{
     Asking, AutomatonText, Certify, CompassionBy, Counterexamples, Deadlock, Keep, Options, Report,
     check, random,
@@ -17,8 +17,8 @@ use evenhand_verify::{
 use super::empty;
 use crate::arguments::{CertifyHow, CheckArguments, Compassion, Ends, Format, How, Reduce};
 use crate::console::{
-    colour_answers, exhausted, failed, print, print_as_it_is, print_json, show_diagnostics,
-    unless_unwritten, wrong_about,
+    colour_answers, exhausted, failed, only_checks, print, print_as_it_is, print_json,
+    show_diagnostics, unless_unwritten, wrong_about,
 };
 use crate::destination::{Destination, Sources, Stream};
 use crate::input::{parse, read};
@@ -187,7 +187,10 @@ fn automata(text: ModelText, arguments: &CheckArguments) -> Outcome {
         let diagnostic = Diagnostic::global(message).help(help);
         return wrong_about(diagnostic, &arguments.output);
     }
-    empty::answer(text.name, text.text, &arguments.output)
+    match only_checks(&arguments.output) {
+        Ok(()) => empty::answer(text.name, text.text, &arguments.output),
+        Err(outcome) => outcome,
+    }
 }
 
 /// What texts are called in messages: the options that they came with.
@@ -298,12 +301,44 @@ fn write_trail(
     Ok(())
 }
 
+/// Where the properties of a model stand.
+fn places(report: &Report) -> Vec<(String, Span)> {
+    let signature = report.signature();
+    let mut main = signature
+        .files
+        .iter()
+        .filter(|(_, file)| file.name == signature.name);
+    let (Some((main, file)), Some(language)) = (main.next(), language(&signature.language)) else {
+        return Vec::new();
+    };
+    let mut files = Files::new();
+    let again = files.add(&*file.name, &*file.text);
+    let outline = language.outline(files, again, &ReadOptions::default());
+    let properties = outline.into_iter().flat_map(|outline| outline.properties);
+    let here = properties.filter(|property| property.at.file == again);
+    here.map(|property| {
+        (
+            property.name,
+            Span {
+                file: main,
+                ..property.at
+            },
+        )
+    })
+    .collect()
+}
+
 fn show(model: &Model, report: &Report, arguments: &CheckArguments) {
     let output = &arguments.output;
-    if output.format == Format::Json {
-        let remarks = told::remarks(model.warnings(), report, false);
-        print_json(&json::check(report, &remarks));
-        return;
+    let remarks = || told::remarks(model.warnings(), report, false);
+    match output.format {
+        Format::Text => {}
+        Format::Json => return print_json(&json::check(report, &remarks())),
+        Format::Junit => return print_as_it_is(&junit::check(report, &remarks())),
+        Format::Sarif => {
+            let warnings: Vec<Diagnostic> = [model.warnings(), &report.warnings].concat();
+            return print_json(&sarif::check(report, &places(report), &warnings));
+        }
     }
     let telling = told::Telling {
         quiet: output.quiet,

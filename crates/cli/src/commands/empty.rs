@@ -56,7 +56,7 @@ pub(crate) fn answer(name: String, text: String, output: &OutputArguments) -> Ou
             .map_or_else(|| format!("automaton_{i}"), str::to_owned);
         match output.format {
             Format::Json => entries.push(told::entry(automaton, &label, &answer, seconds)),
-            Format::Text => {
+            _ => {
                 let title = match stream.automata.len() {
                     1 => String::new(),
                     _ => format!("{label}: "),

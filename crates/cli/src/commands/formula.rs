@@ -32,7 +32,7 @@ fn answered(arguments: &FormulaArguments) -> Outcome {
     };
     match output.format {
         Format::Json => print_json(&formulas::json(&facts, &comparisons)),
-        Format::Text => print(&formulas::text(&facts, &comparisons)),
+        _ => print(&formulas::text(&facts, &comparisons)),
     }
     match comparisons.iter().all(Comparison::equivalent) {
         true => Outcome::Holds,

@@ -6,6 +6,7 @@ pub(crate) mod check;
 pub(crate) mod empty;
 pub(crate) mod engines;
 pub(crate) mod formula;
+pub(crate) mod lsp;
 pub(crate) mod packaging;
 pub(crate) mod simulate;
 pub(crate) mod states;

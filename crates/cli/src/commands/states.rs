@@ -48,7 +48,7 @@ fn explored(arguments: &StatesArguments) -> Result<Outcome, Outcome> {
     let found = found.map_err(|refusal| refused(&refusal, output))?;
     match output.format {
         Format::Json => print_json(&json(&found)),
-        Format::Text => print(&text(&found)),
+        _ => print(&text(&found)),
     }
     Ok(outcome(found.stop.is_none()))
 }
@@ -69,7 +69,7 @@ fn by_sets(model: &Model, options: &Options, arguments: &StatesArguments) -> Out
     let seconds = started.elapsed().as_secs_f64();
     match arguments.output.format {
         Format::Json => print_json(&sets_json(&found, seconds)),
-        Format::Text => print(&sets_text(&found, seconds)),
+        _ => print(&sets_text(&found, seconds)),
     }
     outcome(found.is_ok())
 }

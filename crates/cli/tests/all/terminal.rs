@@ -39,6 +39,7 @@ fn every_help_reads_as_it_was_read() {
         "translate",
         "formula",
         "empty",
+        "lsp",
         "engines",
         "completions",
         "man",

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates of the hall.
-const HALL: [&str; 5] = ["verify", "advise", "report", "evenhand", "cli"];
+const HALL: [&str; 6] = ["verify", "advise", "report", "evenhand", "lsp", "cli"];
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -42,7 +42,8 @@ pub(crate) struct Token {
     pub span: Span,
 }
 
-const WORDS: [&str; 39] = [
+/// Reserved words.
+pub(crate) const WORDS: [&str; 39] = [
     "atom",
     "cardinality",
     "const",

@@ -21,6 +21,7 @@ mod lexer;
 mod machine;
 mod memo;
 mod net;
+mod outline;
 mod packing;
 mod parser;
 mod scope;

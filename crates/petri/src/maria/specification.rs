@@ -6,8 +6,8 @@ use evenhand_source::{FileId, Files, counted};
 use evenhand_system::signature::ActionInfo;
 use evenhand_system::specification::{Remark, first_word};
 use evenhand_system::{
-    Body, FinishedRuns, Formula, Inquiry, Kind, Language, ProcessTypeId, Question, ReadOptions,
-    Rejected, Request, Signature, Specification, Unresolved, What,
+    Body, FinishedRuns, Formula, Inquiry, Kind, Language, Outline, ProcessTypeId, Question,
+    ReadOptions, Rejected, Request, Signature, Specification, Unresolved, What,
 };
 
 use super::body::{Condition, NetBody};
@@ -18,6 +18,7 @@ use super::include::Includes;
 use super::lexer::tokens;
 use super::memo::Memos;
 use super::net::{Net, net};
+use super::outline::outline;
 use super::parser;
 use super::types::Types;
 use crate::fairness::{Conditions, conditions, read};
@@ -81,6 +82,10 @@ impl Language for Maria {
             sets,
             body,
         }))
+    }
+
+    fn outline(&self, files: Files, main: FileId, options: &ReadOptions) -> Option<Outline> {
+        Some(outline(files, main, options))
     }
 }
 

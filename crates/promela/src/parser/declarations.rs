@@ -23,7 +23,12 @@ impl Parser {
             }
             let before = self.cursor.pos;
             match self.unit() {
-                Ok(Some(unit)) => model.units.push(unit),
+                Ok(Some(unit)) => {
+                    model.units.push(unit);
+                    if std::mem::take(&mut self.unclosed) {
+                        self.skip_unit(before);
+                    }
+                }
                 Ok(None) => {}
                 Err(Reported) => self.skip_unit(before),
             }
@@ -202,7 +207,11 @@ impl Parser {
         self.cursor.in_sequence = true;
         let body = self.sequence(Punct::RBrace);
         self.cursor.in_sequence = false;
-        let end = self.close_brace(opening)?;
+        // A process that is being written is not closed yet; editors ask about it all the same.
+        let end = self.close_brace(opening).unwrap_or_else(|Reported| {
+            self.unclosed = true;
+            self.cursor.previous_span()
+        });
         Ok(Process {
             name,
             active: None,

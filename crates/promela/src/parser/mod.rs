@@ -121,6 +121,8 @@ struct Parser {
     /// Where `init` processes stand.
     inits: Vec<Span>,
     unnamed_ltl: u32,
+    /// The unit that was read last lacks its closing brace, which was reported.
+    unclosed: bool,
     in_ltl: bool,
     /// Whether there are path quantifiers.
     branching: bool,
@@ -255,6 +257,7 @@ impl Parser {
             processes,
             inits: Vec::new(),
             unnamed_ltl: 0,
+            unclosed: false,
             in_ltl,
             branching: false,
             names: None,

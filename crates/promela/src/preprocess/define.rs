@@ -107,6 +107,16 @@ impl Macro {
 }
 
 impl Definition {
+    /// How the macro is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where its name stands in the definition; none for one from outside.
+    pub fn place(&self) -> Option<Span> {
+        self.span
+    }
+
     /// The macro with its name.
     pub(super) fn restore(&self) -> (Name, Rc<Macro>) {
         let restored = Macro {

@@ -327,6 +327,9 @@ macro_rules! keywords {
         #[allow(missing_docs)] // each is the word
         pub enum Keyword { $($name,)* }
 
+        /// All spellings of reserved words.
+        pub const WORDS: &[&str] = &[$($first, $($more,)*)*];
+
         /// The reserved word of a text.
         pub fn keyword(text: &str) -> Option<Keyword> {
             Some(match text {
