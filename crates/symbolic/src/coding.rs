@@ -134,6 +134,21 @@ impl Coding {
         coded.at_most(manager, when, last_place(&coded.sort))
     }
 
+    /// What of a set is about values: some codes are none.
+    pub fn among_values(&self, manager: &Manager, set: &Set) -> Outcome<Set> {
+        let mut among = set.clone();
+        let support = manager.support(set);
+        for (id, coded) in self.all() {
+            for when in [When::Now, When::Next] {
+                let is_there = coded.levels(when).any(|level| support.contains(&level));
+                if is_there {
+                    among = manager.and(&among, &self.valid(manager, id, when)?)?;
+                }
+            }
+        }
+        Ok(among)
+    }
+
     /// The variable of the next state equals that of the current one.
     pub fn kept(&self, manager: &Manager, id: VarId) -> Outcome<Set> {
         let mut same = manager.yes();

@@ -22,6 +22,7 @@ use evenhand_system::relation::{Relation, Role};
 use crate::answer::{Run, Statistics};
 use crate::coding::{Bit, Coding, When};
 use crate::compassion::{CompassionAs, as_justice};
+use crate::distribute::distributed;
 use crate::encode::Encoder;
 use crate::equations::{goes_on, is_closed, leads_to};
 use crate::feasible::{Direction, Fairness, Method, core};
@@ -97,6 +98,7 @@ impl Symbolic {
     /// If the relation is not well formed or too large, or a limit is reached.
     pub fn new(relation: &Relation, options: Options) -> Result<Symbolic, Stop> {
         relation.check().map_err(|r| Stop::Refused(r.reason))?;
+        let relation = &distributed(relation);
         let watch = Watch::new(
             options.time,
             options.interrupt.clone(),

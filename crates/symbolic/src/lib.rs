@@ -25,6 +25,7 @@ mod circuit;
 mod coding;
 mod compassion;
 mod ctlstar;
+mod distribute;
 mod encode;
 mod engine;
 mod equations;

@@ -71,6 +71,7 @@ pub(crate) fn system(
         initial_faults = m.or(&initial_faults, &condition.undefined)?;
         init = m.and(&init, &condition.holds)?;
     }
+    let initial_faults = coding.among_values(m, &initial_faults)?;
     // Inputs are no part of states.
     let input_bits: Vec<VarNo> = coding
         .all()
@@ -106,7 +107,7 @@ pub(crate) fn system(
                 }
             }
         }
-        result.faults.push(fault);
+        result.faults.push(coding.among_values(m, &fault)?);
         conjuncts.extend(inputs_valid.iter().cloned());
         let splitter = Splitter {
             m,

@@ -21,6 +21,7 @@ mod promela_models;
 mod retrace;
 mod simulate;
 mod smv_differential;
+mod smv_encodings;
 mod smv_models;
 mod spin_differential;
 mod standard_input;

@@ -3,13 +3,14 @@
 //! Bounded operators become nested `X` (`Y` in the past); those of real-time CTL nested `EX` and
 //! `AX`, with quantifiers at every step, as NuSMV defines them. A condition that mentions the next
 //! state is split: for each value that the next state may give to the variables mentioned, "next
-//! that value, and the condition with that value now".
+//! that value, and the condition with that value now". Where these are many, the formula would grow with them:
+//! then the condition is an input that is true exactly of the steps that satisfy it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use evenhand_logic::{FormulaId, Unary};
-use evenhand_source::{Diagnostic, Span};
-use evenhand_system::relation::{ExprId, Node, VarId};
+use evenhand_source::Span;
+use evenhand_system::relation::{BinaryOp, ExprId, Node, Role, Sort, VarId, Variable};
 
 use super::{Lowering, Result, build};
 use crate::ast::Quantifier;
@@ -18,7 +19,7 @@ use crate::ast::Quantifier;
 const MAX_BOUND: i64 = 10_000;
 
 /// Into how many cases a condition on the next state is split at most.
-const MAX_CASES: usize = 1024;
+const MAX_CASES: usize = 16;
 
 impl Lowering<'_> {
     pub(super) fn time_range(&mut self, (low, high): (i64, i64), span: Span) -> Result<(i64, i64)> {
@@ -109,7 +110,7 @@ impl Lowering<'_> {
     }
 
     /// A condition on a step as a formula with `X`.
-    pub(super) fn split(&mut self, text: &str, condition: ExprId, span: Span) -> Result<FormulaId> {
+    pub(super) fn split(&mut self, text: &str, condition: ExprId) -> FormulaId {
         let (_, next) = self.relation.expressions.support(condition);
         let mut cases: Vec<Vec<(VarId, i64)>> = vec![Vec::new()];
         for &id in &next {
@@ -119,10 +120,7 @@ impl Lowering<'_> {
             let count = values.as_ref().map_or(usize::MAX, Vec::len);
             let (Some(values), true) = (values, cases.len().saturating_mul(count) <= MAX_CASES)
             else {
-                return self.report(
-                    Diagnostic::error(span, "too many values of the next state are possible here")
-                        .help("say `X` of a condition instead of a condition on `next(…)`"),
-                );
+                return self.step(text, condition);
             };
             let longer = cases.iter().flat_map(|case| {
                 let with = |&value| [&case[..], &[(id, value)]].concat();
@@ -153,7 +151,37 @@ impl Lowering<'_> {
             let then = self.formulas.next(then);
             any.push(self.formulas.and([now, then]));
         }
-        Ok(self.formulas.or(any))
+        self.formulas.or(any)
+    }
+
+    /// A condition on a step as an input that says whether the step satisfies it.
+    fn step(&mut self, text: &str, condition: ExprId) -> FormulaId {
+        let input = match self.steps.get(&condition) {
+            Some(&input) => input,
+            None => {
+                let names = self.relation.variables.iter().map(|v| &v.name);
+                let names: HashSet<&String> = names.collect();
+                let mut name = format!("({text})");
+                while names.contains(&name) {
+                    name = format!("({name})");
+                }
+                let input = self.relation.add(Variable {
+                    name,
+                    sort: Sort::Bool,
+                    role: Role::Input,
+                });
+                let pool = &mut self.relation.expressions;
+                let said = pool.current(input);
+                let defined = pool.binary(BinaryOp::Iff, said, condition);
+                for part in &mut self.relation.trans {
+                    part.constraints.push(defined);
+                }
+                self.steps.insert(condition, input);
+                input
+            }
+        };
+        let said = self.relation.expressions.current(input);
+        self.atom_of(text.to_string(), said)
     }
 
     /// The expression with next values replaced by numbers.

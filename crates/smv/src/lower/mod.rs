@@ -166,6 +166,8 @@ struct Lowering<'m> {
     /// The propositions, and their names.
     propositions: HashMap<ExprId, PropositionId>,
     names: HashSet<String>,
+    /// Conditions on steps, and the inputs that say whether they hold.
+    steps: HashMap<ExprId, VarId>,
 }
 
 impl<'m> Lowering<'m> {
@@ -193,6 +195,7 @@ impl<'m> Lowering<'m> {
             said: Said::default(),
             propositions: HashMap::new(),
             names: HashSet::new(),
+            steps: HashMap::new(),
         }
     }
 

@@ -303,7 +303,7 @@ impl<'m> Lowering<'m> {
         let text = self.text(expr, context);
         match typed.has_next {
             false => Ok(self.atom_of(text, condition)),
-            true => self.split(&text, condition, expr.span),
+            true => Ok(self.split(&text, condition)),
         }
     }
 

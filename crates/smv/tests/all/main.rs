@@ -6,4 +6,5 @@ mod formulas;
 mod nusmv_differential;
 mod robustness;
 mod semantics;
+mod steps;
 mod verdicts;

@@ -6,14 +6,16 @@
 //! a test fails the search goes back, so a solution is found if there is one, or the
 //! number of trials comes to an end: then nobody knows.
 //!
+//! Where values fail in vain, propagation (`network.rs`) takes over, with its splits in a random order.
+//!
 //! The cost of a step is that of one solution where the constraints determine values or are tested early.
-//! It is exponential in the unknowns between the first that a constraint mentions and the last. Solutions are not
-//! equally likely: each value is, given those before it.
+//! Solutions are not equally likely: each value is, given those before it.
 
 use evenhand_source::spend;
 
 use super::evaluate::Undefined;
 use super::expression::{ExprId, VarId};
+use super::network::{Go, Network};
 use super::solve::{Plan, Unknown, Values};
 use super::{Refusal, Relation, Role};
 use crate::body::Dice;
@@ -164,6 +166,11 @@ impl Plan {
                 *tried += 1;
                 trials += 1;
                 spend();
+                if let Some(network) = &self.network
+                    && self.is_in_vain(trials, 0)
+                {
+                    return drawn_from(network, values, dice);
+                }
                 if trials > MOST_TRIALS {
                     return Err(DrawnEnd::Unknown(MOST_TRIALS));
                 }
@@ -173,5 +180,23 @@ impl Plan {
                 }
             }
         }
+    }
+}
+
+/// A random solution by propagation.
+fn drawn_from(
+    network: &Network,
+    mut values: Values,
+    dice: &mut Dice<'_>,
+) -> Result<Option<(Valuation, Valuation)>, DrawnEnd> {
+    let mut drawn = None;
+    let mut one = |values: &Values| {
+        drawn = Some((values.current.clone(), values.next.clone()));
+        Ok(Go::Stop)
+    };
+    match network.solve(&mut values, Some(dice), &mut one) {
+        Ok(()) => Ok(drawn),
+        Err(Undefined::TooMany) => Err(DrawnEnd::Unknown(MOST_TRIALS)),
+        Err(undefined) => Err(DrawnEnd::Undefined(undefined)),
     }
 }

@@ -22,6 +22,8 @@ mod encode;
 mod enumerate;
 mod evaluate;
 mod expression;
+mod interval;
+mod network;
 mod solve;
 
 pub use along::Along;

@@ -1,13 +1,14 @@
-//! All solutions of constraints over finite variables, by enumeration with early tests.
+//! All solutions of constraints over finite variables, by lists of candidates and early tests.
 //!
 //! The unknown variables get values one after the other; a constraint is tested as soon as all that
 //! it mentions is known, and a branch that breaks one is left at once. A constraint that lists the
 //! candidates of a variable when the rest of it is known (`choices.rs`) is used that way, so
 //! assignments cost nothing, whatever the size of the domain; variables are taken in an order that
-//! makes use of that. What remains is exponential in the number of variables that nothing
-//! determines.
+//! makes use of that. Most models of SMV are solved this way at the cost of one evaluation for each variable.
 //!
-//! A variable with very many values that no assignment determines is refused; so is, while solving,
+//! Where values are tried in vain, propagation (`network.rs`) takes over: it is slower for each value, and needs few.
+//!
+//! A variable with very many values that no constraint mentions is refused; so is, while solving,
 //! a question with too many solutions or too many values to try.
 
 use std::collections::BTreeSet;
@@ -18,6 +19,7 @@ use evenhand_source::spend;
 use super::choices::Choices;
 use super::evaluate::{Compiled, Environment, Undefined};
 use super::expression::{ExprId, VarId};
+use super::network::{Go, Network};
 use super::{Refusal, Relation, Sort};
 use crate::compose::Valuation;
 
@@ -28,12 +30,20 @@ const LARGEST_DOMAIN: u64 = 1 << 16;
 const MOST_TRIALS: u64 = 1 << 24;
 const MOST_SOLUTIONS: u64 = 1 << 18;
 
+/// Trials are in vain when there are more than these, and more than so many for each level of a solution.
+const FEW_TRIALS: u64 = 64;
+const TRIALS_PER_LEVEL: u64 = 4;
+
 /// How the unknown variables are found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
     /// Constraints that mention no unknown.
     pub(super) before: Vec<Compiled>,
     pub(super) levels: Vec<Level>,
+    /// The same constraints, where something has to be tested.
+    pub(super) network: Option<Network>,
+    /// Whether a level has too many values to be tried.
+    is_too_wide: bool,
 }
 
 /// One unknown.
@@ -48,7 +58,7 @@ pub(super) struct Level {
 }
 
 /// A value to be found: of a variable now (initial states, inputs) or in the next state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Unknown {
     pub variable: VarId,
     pub next: bool,
@@ -68,9 +78,16 @@ impl Plan {
         unknowns: &[Unknown],
         constraints: &[ExprId],
     ) -> Result<Plan, Refusal> {
-        Plan::build(relation, unknowns, constraints, &|unknown| {
-            enumerable(relation, unknown)
-        })
+        let mut plan = Plan::of_any_size(relation, unknowns, constraints)?;
+        let wide = |level: &&Level| level.choices.is_none() && level.sort.width() >= LARGEST_DOMAIN;
+        if let Some(level) = plan.levels.iter().find(wide) {
+            let mentions = |network: &Network| network.mentions(level.unknown);
+            if !plan.network.as_ref().is_some_and(mentions) {
+                return Err(undetermined(relation, level.unknown));
+            }
+            plan.is_too_wide = true;
+        }
+        Ok(plan)
     }
 
     /// The same for those who do not try all values of a variable.
@@ -78,15 +95,6 @@ impl Plan {
         relation: &Relation,
         unknowns: &[Unknown],
         constraints: &[ExprId],
-    ) -> Result<Plan, Refusal> {
-        Plan::build(relation, unknowns, constraints, &Ok)
-    }
-
-    fn build(
-        relation: &Relation,
-        unknowns: &[Unknown],
-        constraints: &[ExprId],
-        allowed: &dyn Fn(Unknown) -> Result<Unknown, Refusal>,
     ) -> Result<Plan, Refusal> {
         let expressions = &relation.expressions;
         let mut open: BTreeSet<Unknown> = unknowns.iter().copied().collect();
@@ -106,6 +114,7 @@ impl Plan {
             }
             !missing.is_empty()
         });
+        let tested: Vec<ExprId> = needs.iter().map(|(expr, _)| *expr).collect();
         let mut listings = listings(relation, &needs);
         while !open.is_empty() {
             // A list is ready when its unknown is all that is missing; single values come first.
@@ -121,7 +130,7 @@ impl Plan {
                     (listing.unknown, Some((listing.constraint, listing.choices)))
                 }
                 None => match smallest(relation, open.iter()) {
-                    Some(unknown) => (allowed(unknown)?, None),
+                    Some(unknown) => (unknown, None),
                     None => break,
                 },
             };
@@ -143,10 +152,13 @@ impl Plan {
                 tests,
             });
         }
+        if plan.levels.iter().any(|level| !level.tests.is_empty()) {
+            plan.network = Some(Network::new(relation, unknowns, &tested));
+        }
         Ok(plan)
     }
 
-    /// Hands out every solution: the values of the variables now and in the next state. What is
+    /// Hands out every solution, some perhaps twice: the values of the variables now and in the next state. What is
     /// known is given; the places of the unknowns are overwritten.
     pub fn solve(
         &self,
@@ -158,6 +170,31 @@ impl Plan {
         if !values.satisfy(&self.before)? {
             return Ok(());
         }
+        let mut solutions = 0;
+        let mut found = |values: &Values| {
+            solutions += 1;
+            spend_many(self.levels.len());
+            if solutions > MOST_SOLUTIONS {
+                return Err(Undefined::TooMany);
+            }
+            found(&values.current, &values.next);
+            Ok(Go::On)
+        };
+        if !self.is_too_wide && self.try_values(&mut values, &mut found)? {
+            return Ok(());
+        }
+        match &self.network {
+            Some(network) => network.solve(&mut values, None, found),
+            None => Err(Undefined::TooMany),
+        }
+    }
+
+    /// Hands out solutions level by level; whether that came to its end.
+    fn try_values(
+        &self,
+        values: &mut Values,
+        found: &mut impl FnMut(&Values) -> Result<Go, Undefined>,
+    ) -> Result<bool, Undefined> {
         let (mut trials, mut solutions) = (0, 0);
         let mut lists: Vec<Vec<i64>> = vec![Vec::new(); self.levels.len()];
         // For each level entered, the place of the next candidate and the number of candidates.
@@ -165,23 +202,19 @@ impl Plan {
         loop {
             match self.levels.get(open.len()) {
                 Some(level) => {
-                    let count = level.candidates(&values, &mut lists[open.len()])?;
+                    let count = level.candidates(values, &mut lists[open.len()])?;
                     open.push((0, count));
                 }
                 None => {
                     solutions += 1;
-                    spend_many(self.levels.len());
-                    found(&values.current, &values.next);
+                    found(values)?;
                 }
-            }
-            if solutions > MOST_SOLUTIONS {
-                return Err(Undefined::TooMany);
             }
             // Go on to the next value that passes its tests, leaving exhausted levels.
             loop {
                 let at = open.len().wrapping_sub(1);
                 let Some((place, count)) = open.last_mut() else {
-                    return Ok(());
+                    return Ok(true);
                 };
                 if place == count {
                     open.pop();
@@ -192,14 +225,23 @@ impl Plan {
                 *place += 1;
                 trials += 1;
                 spend();
-                if trials > MOST_TRIALS {
-                    return Err(Undefined::TooMany);
+                if self.is_in_vain(trials, solutions) {
+                    return Ok(false);
                 }
                 values.set(level.unknown, value);
                 if values.satisfy(&level.tests)? {
                     break;
                 }
             }
+        }
+    }
+
+    /// Whether so many trials are too many for so many solutions.
+    pub(super) fn is_in_vain(&self, trials: u64, solutions: u64) -> bool {
+        let fair = TRIALS_PER_LEVEL * self.levels.len() as u64 * (solutions + 1);
+        match self.network {
+            Some(_) => trials > FEW_TRIALS + fair,
+            None => trials > MOST_TRIALS,
         }
     }
 }
@@ -249,7 +291,16 @@ impl Values {
         side[unknown.variable.0 as usize] = value;
     }
 
-    fn environment(&self) -> Environment<'_> {
+    pub(super) fn get(&self, unknown: Unknown) -> i64 {
+        let side = if unknown.next {
+            &self.next
+        } else {
+            &self.current
+        };
+        side[unknown.variable.0 as usize]
+    }
+
+    pub(super) fn environment(&self) -> Environment<'_> {
         Environment {
             current: &self.current,
             next: &self.next,
@@ -312,12 +363,9 @@ fn smallest<'u>(
         .min_by_key(|u| (width(relation, *u) >= LARGEST_DOMAIN, *u))
 }
 
-fn enumerable(relation: &Relation, unknown: Unknown) -> Result<Unknown, Refusal> {
-    if width(relation, unknown) < LARGEST_DOMAIN {
-        return Ok(unknown);
-    }
+fn undetermined(relation: &Relation, unknown: Unknown) -> Refusal {
     let name = &relation.variables[unknown.variable.0 as usize].name;
-    Err(Refusal::new(format!(
+    Refusal::new(format!(
         "`{name}` has too many values to try them all, and nothing determines it"
-    )))
+    ))
 }
