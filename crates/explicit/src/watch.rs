@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use evenhand_source::spend;
+
 use crate::search::{Observer, Progress, Stop};
 
 /// How many rounds lie at most between two looks.
@@ -103,6 +105,7 @@ impl<'a> Watch<'a> {
     /// Counts a round; whether it is time to [`look`](Watch::look).
     #[inline]
     pub fn is_due(&mut self) -> bool {
+        spend();
         self.rounds += 1;
         self.beat.is_due(self.rounds)
     }

@@ -20,6 +20,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::turns::{After, Turn};
+
 /// Why work was ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exhausted {
@@ -54,6 +56,7 @@ pub struct Budget {
     memory: Option<(u64, fn() -> u64)>,
     effort: Option<u64>,
     cancel: Option<Arc<AtomicBool>>,
+    turn: Option<Turn>,
 }
 
 impl Budget {
@@ -96,6 +99,13 @@ impl Budget {
         self
     }
 
+    /// In turns with other work: ends when that has all answers.
+    #[must_use]
+    pub fn turn(mut self, turn: Turn) -> Budget {
+        self.turn = Some(turn);
+        self
+    }
+
     /// The limit that is reached, if one is.
     pub fn exhausted(&self) -> Option<Exhausted> {
         let raised = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
@@ -119,6 +129,7 @@ impl Budget {
                 let memory = [all.memory, budget.memory].into_iter().flatten();
                 all.memory = memory.min_by_key(|(limit, _)| *limit);
                 all.cancel = budget.cancel.clone().or(all.cancel);
+                all.turn = budget.turn.clone().or(all.turn);
             }
             all
         })
@@ -132,6 +143,10 @@ impl Budget {
         if let Some(exhausted) = self.exhausted() {
             return Err(exhausted);
         }
+        if self.turn.as_ref().is_some_and(Turn::is_beaten) {
+            return Err(Exhausted::Interrupted);
+        }
+        flush();
         let level = CURRENT.with_borrow_mut(|stack| {
             stack.push(Running {
                 budget: self.clone(),
@@ -139,11 +154,10 @@ impl Budget {
             });
             stack.len()
         });
-        LEFT.set(0);
         // What the work holds is dropped while it unwinds; nobody sees it half done.
         let done = catch_unwind(AssertUnwindSafe(work));
+        flush();
         CURRENT.with_borrow_mut(|stack| stack.truncate(level - 1));
-        LEFT.set(0);
         match done {
             Ok(value) => Ok(value),
             Err(payload) => match payload.downcast::<Ended>() {
@@ -183,8 +197,10 @@ thread_local! {
     static CURRENT: RefCell<Vec<Running>> = const { RefCell::new(Vec::new()) };
     /// How many calls lie before the next look.
     static LEFT: Cell<u32> = const { Cell::new(0) };
-    /// How many there were before the last one.
-    static STRIDE: Cell<u32> = const { Cell::new(1) };
+    /// How many lie between the last one and the next.
+    static STRIDE: Cell<u32> = const { Cell::new(0) };
+    /// How many should lie between two looks, as far as time is concerned.
+    static PACE: Cell<u32> = const { Cell::new(1) };
     /// When the last look was.
     static LOOKED: Cell<Option<Instant>> = const { Cell::new(None) };
 }
@@ -228,39 +244,66 @@ pub fn look() {
     look_after(u64::from(STRIDE.get()) + 1);
 }
 
+/// Accounts for the calls since the last look; the next call looks.
+fn flush() {
+    let calls = u64::from(STRIDE.get().saturating_sub(LEFT.get()));
+    CURRENT.with_borrow_mut(|stack| {
+        for running in stack {
+            running.left = running.left.map(|left| left.saturating_sub(calls));
+            if let Some(turn) = &running.budget.turn {
+                turn.used(calls);
+            }
+        }
+    });
+    STRIDE.set(0);
+    LEFT.set(0);
+}
+
 /// The same after so many calls.
 #[cold]
 fn look_after(calls: u64) {
-    let stride = STRIDE.get();
+    let mut slice = u64::MAX;
     let ended = CURRENT.with_borrow_mut(|stack| {
+        let mut passing = None;
         for (place, running) in stack.iter_mut().enumerate() {
+            let level = place + 1;
             if let Some(left) = &mut running.left {
                 *left = left.saturating_sub(calls);
                 if *left == 0 {
                     let why = Exhausted::Effort;
-                    return Some(Ended {
-                        level: place + 1,
-                        why,
-                    });
+                    return Some(Ended { level, why });
                 }
             }
-            if let Some(why) = running.budget.exhausted() {
-                return Some(Ended {
-                    level: place + 1,
-                    why,
-                });
+            if let Some(turn) = &running.budget.turn {
+                if turn.used(calls) {
+                    passing = Some((level, turn.clone()));
+                }
+                slice = slice.min(turn.slice());
             }
         }
-        None
+        if let Some((level, turn)) = passing {
+            let is_ended = || stack.iter().any(|r| r.budget.exhausted().is_some());
+            if turn.pass(is_ended) == After::Beaten {
+                let why = Exhausted::Interrupted;
+                return Some(Ended { level, why });
+            }
+            slice = turn.slice();
+        }
+        let budgets = stack.iter().zip(1..);
+        let mut ends = budgets.filter_map(|(r, level)| Some((level, r.budget.exhausted()?)));
+        ends.next().map(|(level, why)| Ended { level, why })
     });
     // Where calls are far apart, every one looks.
     let now = Instant::now();
     let slow = LOOKED.get().is_some_and(|last| now - last > STRIDE_TIME);
     LOOKED.set(Some(now));
-    let stride = match slow {
-        true => stride / 2,
-        false => (stride * 2 + 1).min(MOST),
+    let pace = match slow {
+        true => PACE.get() / 2,
+        false => (PACE.get() * 2 + 1).min(MOST),
     };
+    PACE.set(pace);
+    // A slice ends where it ends, however fast the work is.
+    let stride = pace.min(u32::try_from(slice.saturating_sub(1)).unwrap_or(u32::MAX));
     STRIDE.set(stride);
     LEFT.set(stride);
     if let Some(ended) = ended {

@@ -15,6 +15,7 @@ mod hint;
 mod lasting;
 mod random;
 mod reading;
+mod turns;
 mod words;
 
 pub use budget::{Budget, Exhausted, spend};
@@ -25,4 +26,5 @@ pub use hint::{nearest, nearest_within};
 pub use lasting::Lasting;
 pub use random::SplitMix64;
 pub use reading::{MOST_BYTES, ReadError, is_below, read_file, read_stream};
+pub use turns::Turn;
 pub use words::counted;

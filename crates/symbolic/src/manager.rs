@@ -19,6 +19,7 @@ use std::collections::BTreeSet;
 use std::hash::BuildHasherDefault;
 use std::time::Duration;
 
+use evenhand_source::budget::spend_many;
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
 use oxidd::util::{AllocResult, FxHasher, OptBool, SatCountCache, num::F64};
 use oxidd::{
@@ -47,6 +48,10 @@ pub(crate) const BYTES_PER_NODE: u64 = 40;
 
 /// Bytes that one entry of the cache costs.
 const BYTES_PER_ENTRY: u64 = 20;
+
+/// The effort that an operation counts for, and each node that it makes.
+const EFFORT_PER_OPERATION: usize = 20;
+const EFFORT_PER_NODE: usize = 5;
 
 /// The owner of all diagrams.
 pub(crate) struct Manager {
@@ -223,7 +228,12 @@ impl Manager {
             }
             self.improve_order(left);
         }
-        if let Ok(set) = operation() {
+        let before = self.nodes();
+        let done = operation();
+        // What an operation costs is not seen from outside: its new nodes say something about it.
+        let new = self.nodes().saturating_sub(before);
+        spend_many(EFFORT_PER_OPERATION + EFFORT_PER_NODE * new);
+        if let Ok(set) = done {
             return Ok(set);
         }
         self.collect();

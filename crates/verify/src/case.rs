@@ -473,6 +473,12 @@ impl Copied {
         self
     }
 
+    /// The same with half of the memory.
+    pub fn with_half_of_memory(mut self) -> Copied {
+        self.options.limit_memory = self.options.limit_memory.map(|limit| limit / 2);
+        self
+    }
+
     /// Asks something about it.
     pub fn ask<T>(self, asking: impl FnOnce(&Case<'_>) -> T) -> T {
         let Copied {

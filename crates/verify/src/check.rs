@@ -8,6 +8,7 @@
 //! states are about that one. So there are at most three cases, and each is explored once for all its questions. Where the number of processes is not known, fairness is set
 //! up for a few; if more show up, what has no answer yet is asked again with twice as many.
 
+use std::num::NonZeroUsize;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -25,11 +26,12 @@ use crate::afterwards::{Afterwards, Waiting, reserve};
 use crate::answer::{CheckError, Note, PropertyResult, Report, Verdict, Warning};
 use crate::case::{Case, Task, View, conditions, propositions_of};
 use crate::census::explore;
-use crate::choice::{choose, engine_for, engines, is_known};
+use crate::choice::{Way, choose, engine_for, engines, few_states, first, is_known};
 use crate::engine::{Answers, Engine, SYMBOLIC};
 use crate::explicit::breadth_first::BreadthFirst;
 use crate::listener::{Listener, Silent};
 use crate::options::{Certify, Deadlock, Options};
+use crate::race::{OnlyDecided, Race};
 use crate::runs;
 use crate::stop::StopReason;
 
@@ -79,10 +81,17 @@ pub fn check_with(
     let notes = std::mem::take(&mut inquiry.notes).into_iter();
     let is_unasked = |note: &Note| matches!(note, Note::Labels { .. });
     let (unasked, notes): (Vec<Note>, Vec<Note>) = notes.map(Note::from).partition(is_unasked);
+    // What states may use while sets are tried too.
+    let alone = Options {
+        threads: Some(NonZeroUsize::MIN),
+        limit_memory: options.limit_memory.map(|limit| limit / 2),
+        ..options.clone()
+    };
     let mut course = Course {
         engines,
         inquiry: &inquiry,
         options,
+        alone: &alone,
         deadline,
         budget,
         ends: None,
@@ -122,6 +131,7 @@ struct Course<'c> {
     engines: &'c [&'c dyn Engine],
     inquiry: &'c Inquiry,
     options: &'c Options,
+    alone: &'c Options,
     deadline: Option<Instant>,
     budget: Budget,
     /// Whether some run ends where that breaks every property, once it is known.
@@ -302,8 +312,8 @@ impl<'c> Course<'c> {
             let (options, deadline) = (self.options, self.verdicts_until());
             let case = Case::new(view, fairness, options, deadline, propositions.clone());
             let case = Rc::new(case);
-            let symbolic = match chosen {
-                Some(symbolic) => symbolic,
+            let way = match chosen {
+                Some(way) => way,
                 None => {
                     let choice = match self.budget.run(|| choose(&case)) {
                         Ok(choice) => choice?,
@@ -315,13 +325,24 @@ impl<'c> Course<'c> {
                         }
                     };
                     self.note(tasks, &places, choice.note);
-                    *chosen.insert(choice.symbolic)
+                    *chosen.insert(choice.way)
                 }
+            };
+            let all_depend = self.options.deadlock == Deadlock::Error;
+            if way == Way::Both && !all_depend {
+                self.race(&case, tasks, &places, processes, waiting, listener)?;
+                // Who has not answered by now cannot.
+                chosen = Some(Way::States);
+            }
+            let symbolic = match way {
+                Way::States => false,
+                Way::Sets => true,
+                Way::Both if all_depend => few_states(&case).is_none(),
+                Way::Both => false,
             };
             let open = |at: &&usize| self.results[**at].is_none();
             let open: Places = places.iter().filter(open).copied().collect();
             // Where a bad end breaks everything, what others depend on comes first.
-            let all_depend = self.options.deadlock == Deadlock::Error;
             let is_first = |at: &usize| !all_depend || !tasks[*at].question.is_fair();
             let (first, others): (Places, Places) = open.into_iter().partition(is_first);
             let how = (symbolic, processes);
@@ -335,6 +356,72 @@ impl<'c> Course<'c> {
             }
             processes = 2 * processes.max(1);
         }
+    }
+
+    /// Answers questions by states and by sets in turns: what is asked again afterwards has no answer.
+    fn race<'v>(
+        &mut self,
+        case: &Rc<Case<'v>>,
+        tasks: &[Task],
+        places: &[usize],
+        processes: usize,
+        waiting: &mut Vec<Waiting<'v>>,
+        listener: &mut dyn Listener,
+    ) -> Result<(), CheckError>
+    where
+        'c: 'v,
+    {
+        let questions = places.iter().map(|&at| tasks[at].question.clone());
+        let Some(race) = Race::begin(case, questions.collect(), &self.budget)? else {
+            return Ok(());
+        };
+        let (options, deadline) = (self.alone, self.verdicts_until());
+        let (fairness, propositions) = (self.fairness(processes)?, case.propositions.clone());
+        let states = Case::new(case.view, fairness, options, deadline, propositions);
+        let states = Rc::new(states);
+        let whole = self.budget.clone();
+        self.budget = race.budget(&whole);
+        let how = (false, processes);
+        let mut decided = OnlyDecided(listener);
+        let asked = self.ask(&states, tasks, places, how, waiting, &mut decided);
+        self.budget = whole;
+        let is_decided = |result: &Option<PropertyResult>| {
+            let verdict = result.as_ref().map(|result| &result.verdict);
+            verdict.is_some_and(Verdict::is_decided)
+        };
+        let is_open = places.iter().any(|&at| !is_decided(&self.results[at]));
+        let (found, ended) = race.end(is_open, &self.budget, listener);
+        match (asked, ended) {
+            // What one of them cannot do, the other one may have done.
+            (Err(CheckError::Engine(_)), Ok(())) | (Ok(()), _) => {}
+            (Err(error), _) => return Err(error),
+        }
+        for (&at, finding) in places.iter().zip(found) {
+            if is_decided(&self.results[at]) {
+                continue;
+            }
+            if let Some(finding) = finding
+                && (finding.result.verdict.is_decided() || self.results[at].is_none())
+            {
+                waiting.retain(|other| other.at != at);
+                self.results[at] = Some(finding.result.clone());
+                waiting.push(Waiting {
+                    case: case.clone(),
+                    at,
+                    evidence: finding.evidence,
+                    processes,
+                    missed: None,
+                });
+            }
+            if let Some(result) = &self.results[at] {
+                listener.verdict(result);
+            }
+        }
+        let own = || places.iter().filter_map(|&at| self.results[at].as_ref());
+        let symbolic = own().any(|result| result.engine == Some(SYMBOLIC));
+        let count = own().map(|result| result.states).max().unwrap_or(0);
+        self.note(tasks, places, Some(first(case, symbolic, count)));
+        Ok(())
     }
 
     /// Remembers why an engine was chosen, if that concerns somebody.

@@ -3,9 +3,9 @@
 //! A question is answered by the first engine of the table that can; if the user names one, by that,
 //! wherever it is meant for such questions. Only one thing is not told by the question: whether the
 //! states are explored one by one, or as sets. Sets do not care how many states there are; exploring
-//! them one by one gives the shortest runs and costs little where they are few. So of a system that is
-//! given by constraints `auto` takes a look: the variables have few values altogether, or a short
-//! search comes to its end. What only one of the two can do decides first.
+//! them one by one gives the shortest runs and costs little where they are few. Nobody can tell from the constraints
+//! of a system how many states it has, or how large its diagrams become. So `auto` tries both, in turns
+//! (`race.rs`), and keeps the first that has all answers. What only one of the two can do decides first.
 
 use evenhand_explicit::search::{Options as SearchOptions, Progress, explore};
 use evenhand_source::{Budget, nearest};
@@ -72,11 +72,23 @@ pub fn is_known(engines: &[&dyn Engine], name: Option<&str>) -> Result<(), Check
     )))
 }
 
-/// Whether sets are explored, and why, if nobody asked for it.
+/// What is explored, and why, if nobody asked for it.
 #[derive(Debug, Default)]
 pub(crate) struct Choice {
-    pub symbolic: bool,
+    pub way: Way,
     pub note: Option<Note>,
+}
+
+/// What is explored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// States one by one.
+    #[default]
+    States,
+    /// Sets of states.
+    Sets,
+    /// Both in turns, until one of them has all answers (`race.rs`).
+    Both,
 }
 
 /// Chooses between exploring sets and exploring states one by one.
@@ -96,43 +108,57 @@ pub(crate) fn choose(case: &Case<'_>) -> Result<Choice, CheckError> {
     let name = options.engine.as_deref().filter(|name| *name != "auto");
     let other = options.compassion != CompassionBy::Algorithm;
     let refused = |message: String| Err(CheckError::Engine(message));
-    let chosen = |symbolic: bool, why: String| {
-        let note = Note::Engine {
-            engine: if symbolic { SYMBOLIC } else { "state by state" },
-            why,
-            is_news: symbolic,
-        };
-        Ok(Choice {
-            symbolic,
-            note: Some(note),
-        })
+    let chosen = |way: Way, why: &str| {
+        let note = Some(note(way == Way::Sets, why.to_string()));
+        Ok(Choice { way, note })
     };
     match (name, explicit) {
         (Some(SYMBOLIC), Some(reason)) => {
             refused(format!("the engine `{SYMBOLIC}` cannot do this: {reason}"))
         }
         (Some(SYMBOLIC), None) => Ok(Choice {
-            symbolic: true,
+            way: Way::Sets,
             note: None,
         }),
         (None, Some(reason)) if other => Err(CheckError::Compassion(Some(reason.to_string()))),
         (Some(_), _) if other => Err(CheckError::Compassion(None)),
         (None, None) if other => {
             let why = "only there compassion is handled in other ways";
-            chosen(true, why.to_string())
+            chosen(Way::Sets, why)
         }
         (Some(_), _) => Ok(Choice::default()),
         (None, _) if !is_relation || SETS == 0 => Ok(Choice::default()),
-        (None, Some(reason)) => chosen(false, reason.to_string()),
-        (None, None) => {
-            let (symbolic, why) = look(case);
-            chosen(symbolic, why)
-        }
+        (None, Some(reason)) => chosen(Way::States, reason),
+        (None, None) => Ok(Choice {
+            way: Way::Both,
+            note: None,
+        }),
     }
 }
 
-/// Up to so many bits of a state the states are explored one by one.
+/// Up to so many bits of a state there are few states, whatever can be reached.
 const FEW_BITS: f64 = 14.0;
+
+fn note(symbolic: bool, why: String) -> Note {
+    Note::Engine {
+        engine: if symbolic { SYMBOLIC } else { "state by state" },
+        why,
+        is_news: symbolic,
+    }
+}
+
+/// Says who was first where both were tried: sets, or so many states.
+pub(crate) fn first(case: &Case<'_>, symbolic: bool, states: u64) -> Note {
+    let bits = bits(case);
+    let why = match symbolic {
+        true => format!("states of {bits:.0} bits are many"),
+        false if bits <= FEW_BITS => {
+            format!("{bits:.0} bits of a state are few, and runs are shortest")
+        }
+        false => format!("{states} states are few, and runs are shortest"),
+    };
+    note(symbolic, why)
+}
 
 /// The look: at most about so many states and transitions.
 const LOOK_STATES: u64 = 50_000;
@@ -142,24 +168,8 @@ const LOOK_TRANSITIONS: u64 = 1_000_000;
 const LOOK_EFFORT: u64 = 20_000_000;
 const LOOK_MEMORY: u64 = 256 << 20;
 
-/// Whether a system has many states, and how that is known.
-fn look(case: &Case<'_>) -> (bool, String) {
-    let bits = bits(case);
-    if bits <= FEW_BITS {
-        let why = format!("{bits:.0} bits of a state are few, and runs are shortest");
-        return (false, why);
-    }
-    match few_states(case) {
-        Some(states) => {
-            let why = format!("{states} states are few, and runs are shortest");
-            (false, why)
-        }
-        None => (true, format!("states of {bits:.0} bits are many")),
-    }
-}
-
 /// The number of reachable states, if a short search comes to its end.
-fn few_states(case: &Case<'_>) -> Option<u64> {
+pub(crate) fn few_states(case: &Case<'_>) -> Option<u64> {
     let (system, options) = (case.system().ok()?, case.options);
     let limit = options.limit_states;
     let look = SearchOptions {

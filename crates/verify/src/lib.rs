@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `check` | the way through: resolve, choose, ask, show |
 //! | `choice` | the table of engines, and the one function that chooses |
+//! | `race` | states and sets in turns, and the first that has all answers |
 //! | `engine` | what an engine is |
 //! | `case` | what all questions about one system share |
 //! | `bad_runs` | the automaton of the runs that break a property |
@@ -39,6 +40,7 @@ pub mod memory;
 mod options;
 mod product;
 mod proof;
+mod race;
 pub mod random;
 mod runs;
 mod statement;

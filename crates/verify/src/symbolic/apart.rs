@@ -135,7 +135,12 @@ pub(crate) fn apart<T: Send + 'static>(
 }
 
 fn teller<T: Send + 'static>(sender: Sender<Message<T>>) -> Teller {
-    Teller(Arc::new(move |told| {
+    teller_to(move |told| {
         let _ = sender.send(Message::Told(told));
-    }))
+    })
+}
+
+/// Tells everything to somebody.
+pub(crate) fn teller_to(to: impl Fn(Told) + Send + Sync + 'static) -> Teller {
+    Teller(Arc::new(to))
 }

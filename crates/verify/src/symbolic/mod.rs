@@ -5,6 +5,7 @@
 //! or packed states that nobody has believed yet.
 
 pub(crate) mod apart;
+pub(crate) mod beside;
 mod counts;
 pub(crate) mod gauge;
 mod learned;

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""How much `auto` costs on SMV models, beside each engine alone and NuSMV.
+
+    benches/smv.py [--random N] [--seed S] [--limit SECONDS] [--folder PATH ...] [--show]
+
+The models are those of the folders, and N random ones: counters that are moved by guarded constraints, arithmetic on
+ranges and arrays, deep counters, small protocols. Each is checked by `auto`, by each engine alone, and by NuSMV where
+there is one; user CPU seconds of all of them come from one run. Verdicts must agree. The script fails if
+
+- `auto` costs more than twice the better engine alone and 0.2 s, or
+- NuSMV decides a model within 1 s and `auto` needs more than 3 s.
+"""
+
+import argparse
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+EVENHAND = os.environ.get("EVENHAND", str(ROOT / "target/release/evenhand"))
+ENGINES = ["auto", "streett", "symbolic"]
+
+
+def user_seconds(command, limit):
+    """What a command printed, and the user CPU seconds it took; none if it took longer than the limit."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    text = None
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit + 10)
+        text = done.stdout
+    except subprocess.TimeoutExpired:
+        pass
+    return text, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def evenhand(file, engine, limit):
+    command = [EVENHAND, "check", str(file), "--engine", engine, "--format", "json"]
+    command += ["--limit-time", str(limit), "--counterexample", "none"]
+    text, seconds = user_seconds(command, limit)
+    try:
+        properties = json.loads(text)["properties"]
+    except (TypeError, ValueError, KeyError):
+        return {}, seconds
+    return {p["name"]: p["verdict"] for p in properties}, seconds
+
+
+def nusmv(binary, file, limit):
+    """How many specifications NuSMV found true and false, and its seconds; none if it did not come to its end."""
+    text, seconds = user_seconds([binary, "-dynamic", "-dcx", str(file)], limit)
+    if text is None:
+        return None, seconds
+    said = [line for line in text.splitlines() if line.startswith("-- ") and " is " in line]
+    verdicts = [line.rsplit(" is ", 1)[1] for line in said]
+    return [verdicts.count("true"), verdicts.count("false")], seconds
+
+
+def counters(r):
+    """Counters that reactions move, as guarded constraints."""
+    count, high = r.randint(3, 6), r.choice([9, 15, 20, 32])
+    names = [f"c{n}" for n in range(count)]
+    lines = ["MODULE main", "VAR"] + [f"  {n} : 0..{high};" for n in names]
+    reactions = r.randint(2, 4)
+    lines += ["  r : {%s};" % ", ".join(f"r{k}" for k in range(reactions))]
+    lines += [f"INIT {n} = {r.randint(0, 4)};" for n in names]
+    guards = []
+    for k in range(reactions):
+        take, give = r.sample(names, 2)
+        by = r.randint(1, 2)
+        guard = f"r = r{k} & {take} >= {by} & {give} <= {high - by}"
+        guards.append(guard)
+        after = [f"next({n}) = {n}" for n in names if n not in (take, give)]
+        after += [f"next({take}) = {take} - {by}", f"next({give}) = {give} + {by}"]
+        lines.append(f"TRANS ({guard}) -> ({' & '.join(after)});")
+    kept = " & ".join(f"next({n}) = {n}" for n in names)
+    lines.append(f"TRANS !({' | '.join(f'({g})' for g in guards)}) -> ({kept});")
+    total = " + ".join(names)
+    lines.append(f"INVARSPEC {total} <= {r.randint(5, 25)};")
+    lines.append(f"LTLSPEC G F {r.choice(names)} = 0;")
+    return lines
+
+
+def deep(r):
+    """A counter with many states, one after the other."""
+    last = r.choice([3000, 10000, 40000, 60000])
+    step = r.choice([1, 1, 3])
+    if r.random() < 0.5:
+        bits = last.bit_length()
+        return [
+            "MODULE main",
+            f"VAR w : unsigned word[{bits}]; up : boolean;",
+            f"ASSIGN init(w) := 0ud{bits}_0; next(w) := w + 0ud{bits}_{step};",
+            "  next(up) := case w[0:0] = 0ub_1 : {TRUE, FALSE}; TRUE : up; esac;",
+            f"INVARSPEC w != 0ud{bits}_{r.randint(1, last)};",
+            f"LTLSPEC G F w = 0ud{bits}_0;",
+        ]
+    return [
+        "MODULE main",
+        f"VAR n : 0..{last}; b : boolean;",
+        f"ASSIGN init(n) := 0; next(n) := case n + {step} <= {last} : n + {step}; TRUE : 0; esac;",
+        "  next(b) := case n mod 2 = 0 : !b; TRUE : {TRUE, FALSE}; esac;",
+        f"INVARSPEC n < {last - r.randint(0, 3)};",
+        "LTLSPEC G (b -> F !b);",
+        "CTLSPEC AG EF n = 0;",
+    ]
+
+
+def calculator(r):
+    """Arrays that are added, element by element."""
+    size, high = r.randint(2, 4), r.choice([3, 5, 7, 9])
+    lines = ["MODULE main", "VAR"]
+    lines += [f"  xs : array 0..{size - 1} of 0..{high};", f"  ys : array 0..{size - 1} of 0..{high};"]
+    lines += [f"  result : array 0..{size - 1} of 0..{2 * high};", f"  pos : 0..{size};"]
+    lines += ["ASSIGN", "  init(pos) := 0;", f"  next(pos) := case pos < {size} : pos + 1; TRUE : pos; esac;"]
+    for k in range(size):
+        lines += [f"  next(xs[{k}]) := xs[{k}];", f"  next(ys[{k}]) := ys[{k}];", f"  init(result[{k}]) := 0;"]
+        lines += [f"  next(result[{k}]) := case pos = {k} : xs[{k}] + ys[{k}]; TRUE : result[{k}]; esac;"]
+    done = " & ".join(f"result[{k}] = xs[{k}] + ys[{k}]" for k in range(size))
+    lines.append(f"INVARSPEC pos = {size} -> ({done});")
+    lines.append(f"LTLSPEC F ({done});")
+    if r.random() < 0.5:
+        lines.append(f"INVARSPEC result[0] < {2 * high};")
+    return lines
+
+
+def protocol(r):
+    """Some processes that want the same thing."""
+    count = r.randint(2, 5)
+    lines = ["MODULE main", "VAR", f"  turn : 0..{count - 1};"]
+    lines += [f"  p{k} : {{idle, wait, use}};" for k in range(count)]
+    lines += ["ASSIGN", "  init(turn) := 0;"]
+    lines += [f"  next(turn) := {{{', '.join(str(k) for k in range(count))}}};"]
+    for k in range(count):
+        free = " & ".join(f"p{j} != use" for j in range(count) if j != k)
+        lines += [f"  init(p{k}) := idle;", f"  next(p{k}) := case", f"    turn != {k} : p{k};"]
+        lines += [f"    p{k} = idle : {{idle, wait}};", f"    p{k} = wait & {free} : use;"]
+        lines += [f"    p{k} = use : {{use, idle}};", f"    TRUE : p{k};", "  esac;"]
+    lines += [f"JUSTICE turn = {k};" for k in range(count)]
+    lines.append("INVARSPEC !(p0 = use & p1 = use);")
+    lines.append("LTLSPEC G (p0 = wait -> F p0 = use);")
+    lines.append("CTLSPEC AG (p1 = wait -> EF p1 = use);")
+    return lines
+
+
+def arithmetic(r):
+    """Sums and comparisons of ranges, some of them free."""
+    count, high = r.randint(3, 5), r.choice([7, 12, 20])
+    names = [f"x{n}" for n in range(count)]
+    lines = ["MODULE main", "VAR"] + [f"  {n} : 0..{high};" for n in names]
+    for n in names[: count - 1]:
+        other = r.choice([m for m in names if m != n])
+        kind = r.randint(0, 3)
+        if kind == 0:
+            lines.append(f"TRANS {n} + {other} <= {high} -> next({n}) = {n} + {other};")
+        elif kind == 1:
+            lines.append(f"TRANS next({n}) + next({other}) = {r.randint(2, high)};")
+        elif kind == 2:
+            lines.append(f"TRANS {n} > {other} -> next({n}) = {n} - {other};")
+        else:
+            lines.append(f"TRANS next({n}) = {n} | next({n}) = {other};")
+    lines += [f"INIT {n} = {r.randint(0, high)};" for n in names]
+    lines.append(f"INVARSPEC {names[0]} + {names[1]} <= {2 * high - r.randint(0, 4)};")
+    lines.append(f"LTLSPEC G F {names[0]} >= {names[1]};")
+    return lines
+
+
+KINDS = [counters, deep, calculator, protocol, arithmetic]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--random", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--limit", type=float, default=20)
+    parser.add_argument("--folder", action="append", default=[])
+    parser.add_argument("--show", action="store_true", help="print every model's row")
+    options = parser.parse_args()
+    binary = subprocess.run([ROOT / ".ci/nusmv"], capture_output=True, text=True).stdout.strip()
+    work = Path(tempfile.mkdtemp(prefix="evenhand-smv-"))
+    files = []
+    for folder in options.folder:
+        files += sorted(Path(folder).rglob("*.smv"))
+    r = random.Random(options.seed)
+    for number in range(options.random):
+        kind = r.choice(KINDS)
+        file = work / f"{kind.__name__}-{number}.smv"
+        file.write_text("\n".join(kind(r)) + "\n")
+        files.append(file)
+    sums = {name: 0.0 for name in ENGINES + ["NuSMV"]}
+    bad, rows = [], 0
+    for file in files:
+        found = {engine: evenhand(file, engine, options.limit) for engine in ENGINES}
+        verdicts, auto = found["auto"]
+        if not verdicts:
+            continue
+        rows += 1
+        decided = lambda said: said and all(v != "unknown" for v in said.values())
+        alone = [seconds for engine, (said, seconds) in found.items() if engine != "auto" and decided(said)]
+        other, peer = nusmv(binary, file, options.limit) if binary else (None, 0.0)
+        for engine in ENGINES:
+            sums[engine] += found[engine][1]
+        sums["NuSMV"] += peer
+        line = f"{file.name:40} " + " ".join(f"{found[e][1]:8.2f}" for e in ENGINES) + f" {peer:8.2f}"
+        why = []
+        for engine in ENGINES[1:]:
+            for name, verdict in found[engine][0].items():
+                mine = verdicts.get(name)
+                if "unknown" not in (verdict, mine) and mine is not None and mine != verdict:
+                    why.append(f"{name}: auto says {mine}, {engine} {verdict}")
+        own = [v for name, v in verdicts.items() if name != "total"]
+        mine = [own.count("holds"), own.count("violated")]
+        if other is not None and sum(other) == sum(mine) == len(own) and other != mine:
+            why.append(f"NuSMV has {other[0]} true and {other[1]} false, auto {mine[0]} and {mine[1]}")
+        if alone and (auto > 2 * min(alone) + 0.2 or not decided(verdicts)):
+            why.append(f"auto {auto:.2f}, better alone {min(alone):.2f}")
+        is_quick = other is not None and sum(other) > 0 and peer <= 1
+        if is_quick and (auto > 3 or not decided(verdicts)):
+            why.append(f"auto {auto:.2f}, NuSMV {peer:.2f}")
+        if why:
+            bad.append(line + "  " + "; ".join(why) + f"  {file}")
+        if options.show or why:
+            print(line, "; ".join(why), flush=True)
+    print(f"{rows} models; user CPU seconds: " + ", ".join(f"{k} {v:.1f}" for k, v in sums.items()))
+    if bad:
+        print(f"{len(bad)} models are outside of the bounds", file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
