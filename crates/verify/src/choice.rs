@@ -129,6 +129,11 @@ pub(crate) fn choose(case: &Case<'_>) -> Result<Choice, CheckError> {
         (Some(_), _) => Ok(Choice::default()),
         (None, _) if !is_relation || SETS == 0 => Ok(Choice::default()),
         (None, Some(reason)) => chosen(Way::States, reason),
+        // Few states are meant where a limit is set for them.
+        (None, None) if options.limit_states.is_some() && bits(case) <= FEW_BITS => Ok(Choice {
+            way: Way::States,
+            note: Some(first(case, false, 0)),
+        }),
         (None, None) => Ok(Choice {
             way: Way::Both,
             note: None,
