@@ -5,7 +5,7 @@ use std::fmt::Write;
 use evenhand_source::{Files, counted};
 use evenhand_system::Kind;
 use evenhand_verify::{
-    Cover, Extent, Hint, Note, Proof, PropertyResult, StopReason, Verdict, Warning,
+    Cover, Extent, Hint, Note, Proof, PropertyResult, SAT, StopReason, Verdict, Warning,
 };
 use evenhand_witness::Counterexample;
 
@@ -118,7 +118,8 @@ pub fn reason(reason: &StopReason) -> String {
 /// nothing where there was no search.
 fn explored(result: &PropertyResult) -> Option<String> {
     let seconds = format!("{:.2} s", result.seconds);
-    if result.states > 0 || !matches!(result.verdict, Verdict::Unknown(_)) {
+    let is_counted = result.engine != Some(SAT);
+    if result.states > 0 || is_counted && !matches!(result.verdict, Verdict::Unknown(_)) {
         return Some(format!("{}, {seconds}", states(result)));
     }
     result.engine?;

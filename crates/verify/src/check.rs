@@ -27,7 +27,7 @@ use crate::answer::{CheckError, Note, PropertyResult, Report, Verdict, Warning};
 use crate::case::{Case, Task, View, conditions, propositions_of};
 use crate::census::explore;
 use crate::choice::{Way, choose, engine_for, engines, few_states, first, is_known};
-use crate::engine::{Answers, Engine, SYMBOLIC};
+use crate::engine::{Answers, Engine, SAT, SYMBOLIC};
 use crate::explicit::breadth_first::BreadthFirst;
 use crate::listener::{Listener, Silent};
 use crate::options::{Certify, Deadlock, Options};
@@ -181,7 +181,8 @@ impl<'c> Course<'c> {
         }
         let is_relation = self.inquiry.body.relation().is_ok();
         for result in self.results.iter_mut().flatten() {
-            let is_empty = result.states == 0 && result.engine != Some(SYMBOLIC);
+            let tells_itself = [Some(SYMBOLIC), Some(SAT)].contains(&result.engine);
+            let is_empty = result.states == 0 && !tells_itself;
             let is_said = is_relation && result.verdict.is_decided() || result.verdict.holds();
             if is_empty && is_said {
                 result.warnings = vec![Warning::NoInitialState];

@@ -26,7 +26,7 @@ use crate::memory;
 use crate::options::{CompassionBy, Counterexamples, Deadlock};
 
 /// The engines. Of those that a user can name the default comes first.
-static ENGINES: [&dyn Engine; emptiness::COUNT + 6 + SETS] = [
+static ENGINES: [&dyn Engine; emptiness::COUNT + 6 + SETS + SATS] = [
     &Known,
     &BreadthFirst,
     &Reach,
@@ -40,10 +40,15 @@ static ENGINES: [&dyn Engine; emptiness::COUNT + 6 + SETS] = [
     &EmptinessCheck(4),
     #[cfg(feature = "symbolic")]
     &crate::symbolic::Sets,
+    #[cfg(feature = "sat")]
+    &crate::sat::BySat,
 ];
 
 /// How many engines explore sets.
 const SETS: usize = if cfg!(feature = "symbolic") { 1 } else { 0 };
+
+/// How many use a SAT solver.
+const SATS: usize = if cfg!(feature = "sat") { 1 } else { 0 };
 
 /// All engines.
 pub fn engines() -> &'static [&'static dyn Engine] {

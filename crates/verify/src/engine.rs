@@ -14,6 +14,9 @@ use crate::listener::Listener;
 /// The name of the engine that explores sets of states.
 pub const SYMBOLIC: &str = "symbolic";
 
+/// The name of the engine that looks for runs with a SAT solver; it counts no states.
+pub const SAT: &str = "sat";
+
 /// A way to answer questions.
 pub trait Engine: Send + Sync {
     /// What it is called.

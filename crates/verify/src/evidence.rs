@@ -68,6 +68,8 @@ pub struct Positions {
     pub states: Vec<Valuation>,
     /// The position to which the step out of the last one returns; none for a finite run.
     pub turn: Option<usize>,
+    /// Whether no infinite run is shorter that shows the same.
+    pub is_shortest: bool,
 }
 
 /// A component of a product, whatever the width of its marks.

@@ -10,6 +10,7 @@
 //! | `bad_runs` | the automaton of the runs that break a property |
 //! | `explicit/` | engines that explore state by state |
 //! | `symbolic/` | the engine that explores sets |
+//! | `sat` | the engine that looks for runs of growing length with a SAT solver |
 //! | `evidence`, `runs/` | what engines have to show, and what people see of it |
 //! | `proof`, `statement`, `keep` | what holds, checked by code that shares nothing with the engines; proofs to keep |
 //! | `afterwards` | when all verdicts are known: runs and hints |
@@ -43,6 +44,8 @@ mod proof;
 mod race;
 pub mod random;
 mod runs;
+#[cfg(feature = "sat")]
+mod sat;
 mod statement;
 mod stop;
 #[cfg(feature = "symbolic")]
@@ -58,7 +61,7 @@ pub use case::{Case, StateSpace, Task, View, conditions, propositions_of};
 pub use check::{check, check_with};
 pub use choice::{engines, is_known};
 pub use dice::Dice;
-pub use engine::{Answers, Engine, Finding, SYMBOLIC, Support};
+pub use engine::{Answers, Engine, Finding, SAT, SYMBOLIC, Support};
 pub use evenhand_certify::Cover;
 pub use evenhand_explicit::search::Progress;
 pub use evenhand_system::specification::FEW;

@@ -22,12 +22,18 @@ struct Body<'p, 'a> {
     props: usize,
     builder: Builder,
     defined: Vec<bool>,
+    /// Where each state is mentioned first, until it is described.
+    mentioned: Vec<Option<Span>>,
     /// The largest number of a state so far.
     largest: Option<u32>,
 }
 
 /// Reads from `--BODY--` to `--END--`.
-pub(super) fn read(parser: &mut Parser<'_>, mut header: Header) -> Fallible<Automaton> {
+pub(super) fn read(
+    parser: &mut Parser<'_>,
+    mut header: Header,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Fallible<Automaton> {
     let props = header.props.take().unwrap_or_default();
     let mut builder = Builder::new(props.clone(), header.acceptance());
     builder.name = header.name.take();
@@ -39,13 +45,14 @@ pub(super) fn read(parser: &mut Parser<'_>, mut header: Header) -> Fallible<Auto
         props: props.len(),
         builder,
         defined: Vec::new(),
+        mentioned: Vec::new(),
         largest: None,
     };
-    body.run()
+    body.run(diagnostics)
 }
 
 impl Body<'_, '_> {
-    fn run(mut self) -> Fallible<Automaton> {
+    fn run(mut self, diagnostics: &mut Vec<Diagnostic>) -> Fallible<Automaton> {
         for (start, span) in std::mem::take(&mut self.header.start) {
             self.mention(start, span)?;
             self.builder.reserve_states(start as usize + 1);
@@ -69,6 +76,7 @@ impl Body<'_, '_> {
         if let Some(largest) = self.largest {
             self.builder.reserve_states(largest as usize + 1);
         }
+        self.warn_of_undescribed(diagnostics);
         Ok(self.builder.build())
     }
 
@@ -83,11 +91,34 @@ impl Body<'_, '_> {
             }
             _ => {
                 self.largest = self.largest.max(Some(state));
+                let at = state as usize;
+                if self.mentioned.len() <= at {
+                    self.mentioned.resize(at + 1, None);
+                }
+                self.mentioned[at].get_or_insert(span);
                 return Ok(());
             }
         };
         Err(Box::new(Diagnostic::error(span, message)))
     }
+
+    /// A state that is only mentioned has no edges: no run goes on from it.
+    fn warn_of_undescribed(&self, diagnostics: &mut Vec<Diagnostic>) {
+        let states = self.mentioned.iter().enumerate();
+        let is_described = |at: usize| self.defined.get(at) == Some(&true);
+        let mut left = states.filter(|&(at, _)| !is_described(at));
+        if let Some((state, &Some(span))) = left.find(|(_, span)| span.is_some()) {
+            let others = left.filter(|(_, span)| span.is_some()).count();
+            let message = format!("state {state} is never described: no run goes on from it");
+            let help = match others {
+                0 => None,
+                1 => Some("nor is one more".to_string()),
+                more => Some(format!("nor are {more} more")),
+            };
+            diagnostics.push(Diagnostic::warning(span, message).maybe_help(help));
+        }
+    }
+
     fn state(&mut self) -> Fallible<()> {
         let state_label = self.label()?;
         let span = self.parser.span;

@@ -1,6 +1,6 @@
 //! Tokens of the HOA format.
 //!
-//! White space separates, comments `/* … */` nest, identifiers may contain `-`, a header name is an
+//! White space separates, comments `/* … */` nest, identifiers may contain `-` and, since version 1.1, `.`; a header name is an
 //! identifier directly followed by `:`, an alias starts with `@`. `--BODY--`, `--END--` and
 //! `--ABORT--` are tokens of their own. The lexer works on bytes and never looks back, so that
 //! files of many megabytes are read at the speed of memory.
@@ -211,7 +211,7 @@ impl<'a> Lexer<'a> {
 
     fn identifier(&mut self) -> &'a str {
         let start = self.at;
-        let inside = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b == b'-';
+        let inside = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
         while self.text.as_bytes().get(self.at).is_some_and(inside) {
             self.at += 1;
         }

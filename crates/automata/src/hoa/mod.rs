@@ -1,6 +1,7 @@
 //! The Hanoi omega-automata format, in and out.
 
 mod body;
+mod claims;
 mod label;
 mod lexer;
 mod reader;

@@ -1,4 +1,4 @@
-//! Reads the HOA format, version 1.
+//! Reads the HOA format, versions 1 and 1.1.
 //!
 //! A stream holds any number of automata. Each is read in two steps: the header (names, aliases,
 //! the acceptance formula) and the body (states and edges), the latter in `body.rs`. What the
@@ -8,6 +8,7 @@
 //! faulty automaton gives a diagnostic and the reader goes on behind its `--END--`.
 
 use super::body;
+use super::claims::Claim;
 use super::label::{self, Cubes};
 use super::lexer::{Lexer, Token, unescape};
 use crate::{Acceptance, Automaton, Condition, Mark, Prop};
@@ -59,6 +60,7 @@ pub(super) struct Header {
     pub complements: FxHashMap<u32, Mark>,
     pub aliases: FxHashMap<String, Cubes>,
     pub negated_aliases: FxHashMap<String, Cubes>,
+    pub claims: Vec<Claim>,
 }
 
 pub(super) struct Parser<'a> {
@@ -123,16 +125,19 @@ impl<'a> Parser<'a> {
             _ => return self.unexpected("\"HOA:\""),
         }
         match self.token {
-            Token::Identifier("v1") => self.advance()?,
-            Token::Identifier(_) => return self.unexpected("version v1"),
+            Token::Identifier("v1" | "v1.1") => self.advance()?,
+            Token::Identifier(_) => return self.unexpected("version v1 or v1.1"),
             _ => return self.unexpected("a version"),
         }
-        let header = self.header(diagnostics)?;
+        let mut header = self.header(diagnostics)?;
         if self.token == Token::Abort {
             let message = "the writer of this automaton gave up (--ABORT--)";
             return Err(Box::new(Diagnostic::error(self.span, message)));
         }
-        body::read(self, header).map(Some)
+        let claims = std::mem::take(&mut header.claims);
+        let automaton = body::read(self, header, diagnostics)?;
+        diagnostics.extend(claims.iter().filter_map(|claim| claim.doubt(&automaton)));
+        Ok(Some(automaton))
     }
 
     fn header(&mut self, diagnostics: &mut Vec<Diagnostic>) -> Fallible<Header> {
@@ -184,17 +189,7 @@ impl<'a> Parser<'a> {
                     self.advance()?;
                 }
                 "properties" => {
-                    // What they promise is not relied on, so only the one that cannot be met
-                    // counts.
-                    if self.token == Token::Identifier("univ-branch") {
-                        return Err(alternating(self.span));
-                    }
-                    while let Token::Identifier(_) = self.token {
-                        self.advance()?;
-                        if self.token == Token::Identifier("univ-branch") {
-                            return Err(alternating(self.span));
-                        }
-                    }
+                    self.properties(&mut header)?;
                 }
                 "tool" => self.skip_values()?,
                 _ if item.starts_with(|c: char| c.is_ascii_uppercase()) => {
@@ -214,6 +209,27 @@ impl<'a> Parser<'a> {
             diagnostics.push(Diagnostic::warning(self.span, message));
         }
         Ok(header)
+    }
+
+    /// What the automaton is said to be. Nothing relies on it; one that cannot be met is refused, and
+    /// some are held against the automaton. Since version 1.1 a property may be denied.
+    fn properties(&mut self, header: &mut Header) -> Fallible<()> {
+        loop {
+            let span = self.span;
+            let is_denied = self.token == Token::Symbol(b'!');
+            if is_denied {
+                self.advance()?;
+            }
+            match self.token {
+                Token::Identifier("univ-branch") if !is_denied => {
+                    return Err(alternating(self.span));
+                }
+                Token::Identifier(name) => header.claims.extend(Claim::new(name, is_denied, span)),
+                _ if is_denied => return self.unexpected("a property"),
+                _ => return Ok(()),
+            }
+            self.advance()?;
+        }
     }
 
     fn propositions(&mut self) -> Fallible<Vec<String>> {

@@ -266,3 +266,85 @@ fn verdicts_of_the_corpus() {
     }
     assert!(count > 10);
 }
+
+/// The only warning about an automaton that is read all the same.
+fn doubt(text: &str) -> String {
+    let stream = read_hoa(text, FileId(0));
+    assert_eq!(stream.automata.len(), 1, "{text}");
+    let messages: Vec<&String> = stream.diagnostics.iter().map(|d| &d.message).collect();
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    messages[0].clone()
+}
+
+#[test]
+fn version_1_1_has_dots_in_names_and_denied_properties() {
+    let body =
+        "Acceptance: 1 Inf(0) --BODY-- State: 0 [@a.b] 0 {0} [!@a.b] 1 State: 1 [t] 1 --END--";
+    let head = "States: 2 Start: 0 AP: 1 \"a\" tool.version: \"1.2\" Alias: @a.b 0";
+    let a = one(&format!(
+        "HOA: v1.1 {head} properties: !univ-branch !weak complete {body}"
+    ));
+    let b = one(&format!("HOA: v1 {head} {body}"));
+    assert_eq!(a.edge_count(), 3);
+    same_words(&a, &b, 1);
+    let (message, place) = error(&format!("HOA: v2.0 {head} {body}"));
+    assert_eq!(
+        (&*message, &*place),
+        ("expected version v1 or v1.1, found \"v2.0\"", "x.hoa:1:6")
+    );
+    let (message, _) = error(&format!("HOA: v1.1 {head} properties: ! {body}"));
+    assert!(message.starts_with("expected a property"), "{message}");
+    let (message, _) = error(&format!("HOA: v1.1 {head} properties: univ-branch {body}"));
+    assert!(message.contains("alternating"), "{message}");
+}
+
+#[test]
+fn states_that_are_only_mentioned_are_doubtful() {
+    let text = "HOA: v1 Start: 0 AP: 0 Acceptance: 0 t --BODY-- State: 0 [t] 0 [t] 3 --END--";
+    assert_eq!(
+        doubt(text),
+        "state 3 is never described: no run goes on from it"
+    );
+    let text = "HOA: v1 Start: 7 AP: 0 Acceptance: 0 t --BODY-- State: 0 [t] 0 --END--";
+    assert_eq!(
+        doubt(text),
+        "state 7 is never described: no run goes on from it"
+    );
+    // All of them are one warning.
+    let text = "HOA: v1 Start: 0 AP: 0 Acceptance: 0 t --BODY-- State: 0 [t] 2 [t] 3 [t] 9 --END--";
+    assert_eq!(
+        doubt(text),
+        "state 2 is never described: no run goes on from it"
+    );
+    // A state without edges may be meant.
+    one("HOA: v1 Start: 0 AP: 0 Acceptance: 0 t --BODY-- State: 0 [t] 1 State: 1 --END--");
+}
+
+#[test]
+fn false_claims_are_doubtful() {
+    let automaton = |claims: &str, edges: &str| {
+        format!(
+            "HOA: v1.1 Start: 0 AP: 2 \"a\" \"b\" properties: {claims} Acceptance: 0 t --BODY-- State: 0 {edges} --END--"
+        )
+    };
+    let not = |word: &str| format!("the automaton is not {word}, though its header says so");
+    let denied = |word: &str| format!("the automaton is {word}, though its header denies it");
+    let (both, some, choice) = ("[0] 0 [!0] 0", "[0&1] 0", "[0] 0 State: 1 [t] 1 [0|1] 0");
+    one(&automaton("deterministic complete", both));
+    one(&automaton("deterministic !complete", some));
+    one(&automaton("!deterministic stutter-invariant", choice));
+    assert_eq!(doubt(&automaton("complete", some)), not("complete"));
+    assert_eq!(
+        doubt(&automaton("deterministic", choice)),
+        not("deterministic")
+    );
+    assert_eq!(
+        doubt(&automaton("!deterministic", both)),
+        denied("deterministic")
+    );
+    assert_eq!(doubt(&automaton("!complete", both)), denied("complete"));
+    // The cubes of one label overlap, and leave no choice.
+    one(&automaton("deterministic", "[0|1] 0 [!0&!1] 1 State: 1"));
+    let starts = "HOA: v1 Start: 0 Start: 1 AP: 0 properties: deterministic Acceptance: 0 t --BODY-- State: 0 [t] 0 State: 1 --END--";
+    assert_eq!(doubt(starts), not("deterministic"));
+}

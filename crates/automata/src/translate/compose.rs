@@ -3,7 +3,8 @@
 //! A conjunction whose obligation part has a tiny minimal automaton is often smaller as a product
 //! than as a tableau of the whole; a disjunction as a union. `G F φ` with `φ` a guarantee repeats
 //! the deterministic automaton that finds the next `φ` (Esparza, Křetínský and Sickert 2018 use the
-//! same for determinization). The caller keeps the smallest of what it has.
+//! same for determinization), or any automaton of `φ` whose beginning is guessed. The caller keeps the smallest of
+//! what it has.
 
 use super::components::components;
 use super::graph::{Arc, Graph, MAX_MARKS};
@@ -102,6 +103,50 @@ pub(super) fn union(graphs: &[Graph]) -> Option<Graph> {
         edges,
         marks,
     })
+}
+
+/// From the graph of `φ` that of `G F φ`, if all it accepts is decided by a prefix: its only accepting
+/// component is one state that accepts everything.
+///
+/// A state waits until some `φ` begins, and is where the run is again when it has been seen; that
+/// carries the mark. Whoever sees infinitely many of them finds them one after the other, whatever overlaps. The
+/// graph guesses where one begins, so it has no more states than that of `φ`, where a deterministic one keeps in mind all that
+/// may have begun.
+pub(super) fn sometimes(graph: &Graph, bdds: &mut Bdds) -> Option<Graph> {
+    let all = graph.all_marks();
+    let parts = components(graph, |_, _| true);
+    let is_goal = |s: usize| match graph.edges[s][..] {
+        [e] => e.target == s && e.label == Bdd::TRUE && e.marks == all,
+        _ => false,
+    };
+    let goal = (0..graph.state_count()).find(|&s| is_goal(s))?;
+    let others = (0..parts.marks.len()).filter(|&part| part != parts.of[goal]);
+    if goal == graph.initial || { others }.any(|part| parts.accepting(part, all)) {
+        return None;
+    }
+    let wait = goal;
+    let turned = |e: &Arc| Arc {
+        marks: u64::from(e.target == goal),
+        ..*e
+    };
+    let mut edges: Vec<Vec<Arc>> = graph
+        .edges
+        .iter()
+        .map(|out| out.iter().map(turned).collect())
+        .collect();
+    edges[wait] = edges[graph.initial].clone();
+    edges[wait].push(Arc {
+        label: Bdd::TRUE,
+        marks: 0,
+        target: wait,
+    });
+    let mut result = Graph {
+        edges,
+        initial: wait,
+        marks: 1,
+    };
+    result.join_edges(bdds);
+    Some(result)
 }
 
 /// From the graph of `F φ` that of `G F φ`, if the graph is deterministic and complete with one

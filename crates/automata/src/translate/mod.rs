@@ -18,6 +18,7 @@
 //! assert_eq!(translation.automaton.state_count(), 2);
 //! ```
 
+mod always;
 mod components;
 mod compose;
 mod fairness;
@@ -218,7 +219,7 @@ impl Job<'_> {
         let best = match union {
             Some(union) if are_many => union,
             union => {
-                let mut best = self.whole(store, f, &mut bdds)?;
+                let mut best = self.alone(store, f, &mut bdds)?;
                 if self.options.reduce && !store.properties(f).has_past() {
                     best = self.by_parts(store, f, best, &mut bdds)?;
                 }
@@ -234,6 +235,60 @@ impl Job<'_> {
         Ok((best, bdds))
     }
 
+    /// The graph of a simplified formula from one tableau, or without one where that is large and something smaller is
+    /// known.
+    fn alone(
+        &mut self,
+        store: &mut Formulas,
+        f: FormulaId,
+        bdds: &mut Bdds,
+    ) -> Result<Graph, LimitExceeded> {
+        let Some(known) = self.sometimes(store, f, bdds)? else {
+            return self.whole(store, f, bdds);
+        };
+        let limits = self.beside(&known);
+        match self.whole_within(store, f, limits, bdds) {
+            Ok(whole) => Ok(smaller(whole, known)),
+            Err(_) => Ok(known),
+        }
+    }
+
+    /// What the tableau of a formula may cost of which a graph is known.
+    fn beside(&self, known: &Graph) -> Limits {
+        Limits {
+            states: 4 * known.state_count() + 64,
+            edges: 64 * known.state_count() + 512,
+            ..self.options.limits
+        }
+    }
+
+    /// The graph of `G F g` from that of a guarantee `g`, if it is one.
+    fn sometimes(
+        &mut self,
+        store: &mut Formulas,
+        f: FormulaId,
+        bdds: &mut Bdds,
+    ) -> Result<Option<Graph>, LimitExceeded> {
+        let Node::Unary(Unary::Globally, eventual) = *store.node(f) else {
+            return Ok(None);
+        };
+        let properties = store.properties(eventual);
+        let is_meant = properties.is_guarantee() && properties.is_eventual();
+        if !self.options.reduce || !is_meant || properties.has_past() {
+            return Ok(None);
+        }
+        let g = match *store.node(eventual) {
+            Node::Unary(Unary::Finally, g) => g,
+            _ => eventual,
+        };
+        if store.properties(g).is_boolean() {
+            return Ok(None);
+        }
+        let found = self.whole(store, g, bdds)?;
+        let again = compose::sometimes(&found, bdds);
+        Ok(again.map(|again| shrink(trim(&again), bdds)))
+    }
+
     /// The graph of a simplified formula from one tableau.
     fn whole(
         &mut self,
@@ -241,11 +296,21 @@ impl Job<'_> {
         f: FormulaId,
         bdds: &mut Bdds,
     ) -> Result<Graph, LimitExceeded> {
+        self.whole_within(store, f, self.options.limits, bdds)
+    }
+
+    fn whole_within(
+        &mut self,
+        store: &mut Formulas,
+        f: FormulaId,
+        limits: Limits,
+        bdds: &mut Bdds,
+    ) -> Result<Graph, LimitExceeded> {
         let (prepared, hidden) = match store.properties(f).has_past() {
             true => past::separate(store, f),
             false => (prepare::gather(store, f), Vec::new()),
         };
-        let raw = self.raw(store, prepared, &hidden, self.options.limits, bdds)?;
+        let raw = self.raw(store, prepared, &hidden, limits, bdds)?;
         if !self.options.reduce {
             return Ok(trim(&raw));
         }
@@ -275,6 +340,15 @@ impl Job<'_> {
             Node::Or(list) => (false, list),
             Node::Unary(Unary::Globally, g) => {
                 let properties = store.properties(g);
+                let mut best = best;
+                if properties.is_obligation() {
+                    let found = self.whole(store, g, bdds)?;
+                    let weak = self.obligation(store, g, &found, bdds);
+                    let limit = 4 * states + 16;
+                    if let Some(always) = weak.and_then(|weak| always::always(&weak, limit, bdds)) {
+                        best = smaller(best, shrink(trim(&always), bdds));
+                    }
+                }
                 if !properties.is_guarantee() || !properties.is_eventual() {
                     return Ok(best);
                 }
@@ -351,11 +425,7 @@ impl Job<'_> {
         let negation = self.simplifier.negate(store, f);
         let negation = self.simplifier.simplify(store, negation);
         let negation = prepare::gather(store, negation);
-        let limits = Limits {
-            states: 4 * graph.state_count() + 64,
-            edges: 64 * graph.state_count() + 512,
-            ..self.options.limits
-        };
+        let limits = self.beside(graph);
         let raw = self.raw(store, negation, &[], limits, bdds).ok()?;
         let negative = shrink(trim(&raw), bdds);
         obligation::minimal_weak(graph, Some(&negative), limit, bdds)

@@ -64,12 +64,7 @@ fn simulation(
             relation[initial][t] = false;
         }
     }
-    // States are numbered as they were found: far ends of edges mostly come later, seen forward.
-    // Looking at them first settles chains in one round.
-    let order: Vec<usize> = match direction {
-        Direction::Forward => (0..count).rev().collect(),
-        Direction::Backward => (0..count).collect(),
-    };
+    let order = far_ends_first(edges, direction);
     let mut sources = vec![Vec::new(); count];
     for (state, out) in edges.iter().enumerate() {
         for edge in out {
@@ -101,6 +96,24 @@ fn simulation(
         }
     }
     Some(relation)
+}
+
+/// The states in an order in which the far ends of edges come before the near ones, as far as cycles allow:
+/// that settles chains in one round. States on a cycle are numbered as they were found, mostly from its
+/// beginning.
+fn far_ends_first(edges: &[Vec<Arc>], direction: Direction) -> Vec<usize> {
+    let graph = Graph {
+        edges: edges.to_vec(),
+        ..Graph::default()
+    };
+    // Components are numbered with successors first.
+    let parts = components(&graph, |_, _| true);
+    let mut order: Vec<usize> = match direction {
+        Direction::Forward => (0..edges.len()).rev().collect(),
+        Direction::Backward => (0..edges.len()).collect(),
+    };
+    order.sort_by_key(|&state| parts.of[state]);
+    order
 }
 
 fn covered(edges: &[Arc], by: &[Arc], relation: &Relation, bdds: &mut Bdds) -> bool {

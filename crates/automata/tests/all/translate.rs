@@ -247,6 +247,80 @@ fn regressions() {
     }
 }
 
+/// The states and edges of the automaton of a formula, which is held against the evaluator.
+fn size(text: &str) -> (usize, usize) {
+    let mut store = Formulas::new();
+    for i in 0..3 {
+        store.atom(&format!("p{i}"));
+    }
+    let f = parse(&mut store, text, Spelling::Spot).expect(text);
+    let translation = translate(&mut store, f, &Options::default()).expect(text);
+    let mut random = Random::new(19);
+    for word in words(&mut random, 3, 200) {
+        let truth = word.satisfies(&store, f);
+        let found = accepts(&store, &translation, &word);
+        assert_eq!(found, truth, "{text} on {word:?}");
+    }
+    let automaton = &translation.automaton;
+    (automaton.state_count(), automaton.edge_count())
+}
+
+/// What is to come infinitely often is guessed, not followed wherever it may have begun: 3^n states otherwise.
+#[test]
+fn infinitely_often_something_that_takes_time() {
+    for n in 1..=8 {
+        let later = "X".repeat(n);
+        for (text, most) in [
+            (format!("GF(p0 <-> {later} p0)"), 2 * n + 1),
+            (format!("GF(p0 xor {later} p1)"), 2 * n + 1),
+            (format!("GF(p0 & {later} p1)"), n + 1),
+            (
+                format!("GF((p0 & {later} p1) | (p1 & {later} p2))"),
+                2 * n + 1,
+            ),
+        ] {
+            let (states, _) = size(&text);
+            assert!(states <= most, "{text}: {states} states");
+        }
+    }
+}
+
+/// Promises that are the same by now are one state, however they were written.
+#[test]
+fn always_an_obligation() {
+    for (text, states, edges) in [
+        ("G((p0 & XFp1) -> XF(p1 & Fp2))", 4, 21),
+        ("G((p0 & XFp1) -> X(!p1 U (p1 & Fp2)))", 4, 21),
+        ("G(p0 -> X(G!p1 | F(p1 & XFp2)))", 5, 40),
+        ("G(p0 -> (p1 W (p2 & Fp1)))", 4, 24),
+    ] {
+        let found = size(text);
+        assert!(found.0 <= states && found.1 <= edges, "{text}: {found:?}");
+    }
+}
+
+/// The order in which states are found is another one where letters are negated; nothing else is.
+#[test]
+fn negated_letters_cost_what_letters_do() {
+    let list =
+        |letter: &str| -> Vec<String> { (1..=7).map(|n| format!("F {letter}p{n}")).collect() };
+    for text in [
+        list("!").join(" & "),
+        list("").join(" & "),
+        list("X !").join(" & "),
+    ] {
+        let mut store = Formulas::new();
+        let f = parse(&mut store, &text, Spelling::Spot).expect(&text);
+        let effort = evenhand_source::Budget::unlimited().effort(60_000_000);
+        let done = effort.run(|| translate(&mut store, f, &Options::default()));
+        let states = done.map(|done| done.expect(&text).automaton.state_count());
+        assert!(
+            states.is_ok_and(|states| states <= 129),
+            "{text}: {states:?}"
+        );
+    }
+}
+
 #[test]
 fn automata_without_reductions() {
     let options = Options {

@@ -70,7 +70,8 @@ pub(crate) struct TranslateArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Further formulas are compared with the first. The formulas may be spelled as for SPIN, NuSMV or
-Spot; past operators are allowed.
+Spot; past operators are allowed. The class is the one that the syntax of the simplified formula shows:
+what it says may be in a smaller one.
 
 Examples:
   evenhand formula 'G (p -> F q)'

@@ -12,6 +12,7 @@ mod proofs;
 mod readme;
 mod reductions;
 mod rust_models;
+mod sat;
 mod shortest_runs;
 mod smv_check;
 mod smv_corpus;

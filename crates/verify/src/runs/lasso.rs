@@ -61,6 +61,25 @@ pub(super) fn show(
     }
 }
 
+/// A lasso of which an engine says that no run is shorter.
+pub(super) fn proved(
+    case: &Case<'_>,
+    task: &Task,
+    system: &dyn Explicit,
+    run: Run,
+) -> Result<Counterexample, CheckError> {
+    let Some(question) = task.linear() else {
+        return fair_run(case, system, &run);
+    };
+    let everything = Automaton::everything();
+    let bad = question.bad.as_ref().unwrap_or(&everything);
+    let mut told = judge(system, case.fairness(), &run, question.charge(bad))?;
+    told.shortest = true;
+    told.lower_bound = run.len();
+    told.observed = observed(case, system, (question, bad), &run);
+    Ok(told)
+}
+
 /// Whether a run for a question must break what stands under its quantifier.
 fn must_break(what: &What) -> bool {
     match what {

@@ -5,12 +5,10 @@
 
 use std::time::Duration;
 
-#[cfg(feature = "symbolic")]
-use evenhand_system::Explicit;
-use evenhand_system::Foreign;
 use evenhand_system::compose::PackedValuation;
 use evenhand_system::pack::Pack;
 use evenhand_system::relation::{Along, Role};
+use evenhand_system::{Explicit, Foreign, What};
 use evenhand_witness::{Counterexample, CycleStep, Run, replay};
 
 use super::lasso;
@@ -29,11 +27,41 @@ pub(super) fn show(
 ) -> Result<Counterexample, CheckError> {
     let (system, states) = along(case.view, positions)?;
     match positions.turn {
-        None => Ok(replay(&system, &states, None)?),
+        None => {
+            let told = replay(&system, &states, None)?;
+            breaks(case, task, &system, &states)?;
+            Ok(told)
+        }
         Some(turn) => {
             let run = lasso_of(&states, turn, case.fairness().assumptions.len());
-            lasso::show(case, task, &system, run, taken, listener)
+            match positions.is_shortest {
+                true => lasso::proved(case, task, &system, run),
+                false => lasso::show(case, task, &system, run, taken, listener),
+            }
         }
+    }
+}
+
+/// The last state of a finite run must break the invariant that the run is about.
+fn breaks(
+    case: &Case<'_>,
+    task: &Task,
+    system: &dyn Explicit,
+    states: &[Vec<u8>],
+) -> Result<(), CheckError> {
+    let (What::Invariant(formula), Some(last)) = (&task.question.what, states.last()) else {
+        return Ok(());
+    };
+    let mut explorer = system.explorer(&[]);
+    let mut parts = formula.reads().into_iter();
+    // Inputs of the last state were not kept.
+    let is_kept = case.view.inputs.is_empty();
+    match is_kept
+        && !formula.reads().is_empty()
+        && parts.all(|part| explorer.holds(part, last) == Ok(true))
+    {
+        true => Err(CheckError::broken("the last state of a run breaks nothing")),
+        false => Ok(()),
     }
 }
 

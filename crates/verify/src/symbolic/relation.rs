@@ -299,6 +299,7 @@ fn positions(run: Run) -> Positions {
     Positions {
         states: run.states,
         turn: run.turn,
+        is_shortest: false,
     }
 }
 
