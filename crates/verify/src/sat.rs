@@ -203,13 +203,12 @@ impl Begun<'_> {
         };
         let all: Vec<Statistics> = self.searches.iter().flat_map(Search::statistics).collect();
         let sum = |count: fn(&Statistics) -> u64| all.iter().map(count).sum::<u64>();
-        let steps = self.searches.iter().map(Search::steps).max().unwrap_or(0);
         self.result.details = vec![
-            Detail::new("steps", steps).telling(),
             Detail::new("variables of the solver", sum(|s| s.variables)),
-            Detail::new("clauses", sum(|s| s.clauses)),
-            Detail::new("conflicts", sum(|s| s.conflicts)).telling(),
+            Detail::new("clauses", sum(|s| s.clauses)).telling(),
+            Detail::new("conflicts", sum(|s| s.conflicts)),
         ];
+        self.result.details.retain(|detail| detail.count > 0);
         self.result.seconds += started.elapsed().as_secs_f64();
         self.result.peak_memory = memory::peak().unwrap_or(0);
         answers.known(case, (self.place, self.task), self.result, evidence);

@@ -290,7 +290,7 @@ fn version_1_1_has_dots_in_names_and_denied_properties() {
     let (message, place) = error(&format!("HOA: v2.0 {head} {body}"));
     assert_eq!(
         (&*message, &*place),
-        ("expected version v1 or v1.1, found \"v2.0\"", "x.hoa:1:6")
+        ("expected version v1 or v1.1, found \"v2.0\"", "1:6")
     );
     let (message, _) = error(&format!("HOA: v1.1 {head} properties: ! {body}"));
     assert!(message.starts_with("expected a property"), "{message}");

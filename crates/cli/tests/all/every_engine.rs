@@ -176,6 +176,9 @@ fn never_again(expression: &str) -> String {
     )
 }
 
+/// Looks at runs of bounded length, and leaves open what it finds nothing about.
+const BOUNDED: &str = "sat";
+
 /// The answers of an engine, in words; none if it refuses the question.
 fn ask(
     text: &str,
@@ -190,16 +193,18 @@ fn ask(
     options.engine = Some(engine.to_string());
     options.counterexample = Counterexamples::First;
     options.limit_time = Some(Duration::from_secs(60));
+    options.max_depth = (engine == BOUNDED).then_some(20);
     let report = match check(model.specification(), asked, &options, &mut Silent) {
         Ok(report) => report,
-        Err(CheckError::Engine(_)) if engine == "ndfs" => return None,
+        Err(CheckError::Engine(_)) if ["ndfs", BOUNDED].contains(&engine) => return None,
         Err(error) => panic!("{name}, engine {engine}: {error:?}"),
     };
     let word = |verdict: &Verdict| match verdict {
         Verdict::Unknown(reason) => panic!("{name}, engine {engine}: unknown, {reason}"),
         verdict => verdict.word().to_string(),
     };
-    let answers = report.properties.iter();
+    let is_open = |verdict: &Verdict| engine == BOUNDED && matches!(verdict, Verdict::Unknown(_));
+    let answers = report.properties.iter().filter(|p| !is_open(&p.verdict));
     let answers = answers.map(|p| {
         (
             p.name.clone(),
@@ -272,6 +277,9 @@ fn compare(row: &Row, language: &dyn Language, fair: &[&[&str]]) -> usize {
             };
             // The order may depend on the engine where an SMV model is explored.
             let mut expected = expected.clone();
+            if engine == BOUNDED {
+                expected.retain(|(name, _)| found.iter().any(|(own, _)| own == name));
+            }
             expected.sort();
             found.sort();
             assert_eq!(found, expected, "{} {fair:?}, engine {engine}", row.model);
