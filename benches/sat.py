@@ -101,7 +101,10 @@ def ask(path, engine, limit):
     done = subprocess.run(call, capture_output=True, text=True, timeout=10 * limit + 60)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    answer = json.loads(done.stdout)["properties"][0]
+    told = json.loads(done.stdout)
+    if "properties" not in told:
+        return "refused: too many values to try"
+    answer = told["properties"][0]
     run = answer["counterexample"]
     steps = f", {run['length']} steps{' (shortest)' if run['shortest'] else ''}" if run else ""
     return f"{answer['verdict']}{steps}, {seconds:.1f} s"
