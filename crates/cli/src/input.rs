@@ -47,6 +47,31 @@ fn standard_input(options: &LoadOptions) -> Result<ModelText, LoadError> {
     })
 }
 
+/// Reads the text of a model and everything that is read with it, or says why that cannot be read.
+pub(crate) fn open(
+    model: &ModelArguments,
+    budget: &Budget,
+    output: &OutputArguments,
+) -> Result<(ModelText, LoadOptions), Outcome> {
+    let text = read(model, budget, output)?;
+    let options = options(&text, model, budget.clone(), output)?;
+    Ok((text, options))
+}
+
+/// How a text is understood, with the files beside it.
+fn options(
+    text: &ModelText,
+    model: &ModelArguments,
+    budget: Budget,
+    output: &OutputArguments,
+) -> Result<LoadOptions, Outcome> {
+    let mut options = model.options();
+    options.budget = budget;
+    options.read.properties = properties(model, text, &options, output)?;
+    options.read.configuration = configuration(model, text, &options, output)?;
+    Ok(options)
+}
+
 /// Understands the text of a model or says what is wrong with it.
 pub(crate) fn parse(
     text: ModelText,
@@ -54,10 +79,7 @@ pub(crate) fn parse(
     budget: Budget,
     output: &OutputArguments,
 ) -> Result<Model, Outcome> {
-    let mut options = model.options();
-    options.budget = budget;
-    options.read.properties = properties(model, &text, &options, output)?;
-    options.read.configuration = configuration(model, &text, &options, output)?;
+    let options = options(&text, model, budget, output)?;
     let loaded = Model::parse_with(&text.name, text.text, text.language, &options);
     let loaded = loaded.map_err(|error| unread(&error, output))?;
     if !output.quiet {

@@ -77,6 +77,7 @@ fn run() -> Outcome {
         Command::Advise(arguments) => commands::advise::run(&arguments),
         Command::States(arguments) => commands::states::run(&arguments),
         Command::Simulate(arguments) => commands::simulate::run(&arguments),
+        Command::Serve(arguments) => commands::serve::run(&arguments),
         Command::Translate(arguments) => commands::translate::run(&arguments),
         Command::Formula(arguments) => commands::formula::run(&arguments),
         Command::Empty(arguments) => commands::empty::run(&arguments),

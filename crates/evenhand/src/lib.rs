@@ -147,7 +147,7 @@ pub use formulas::{AutomatonKind, FormulaError, formula_facts, translate};
 pub use languages::{Hoa, language, language_of_path, language_of_text, languages};
 pub use model::{LoadError, LoadOptions, Model, ModelText};
 #[cfg(feature = "html")]
-pub use pages::{advice_page, check_page, property_page};
+pub use pages::{advice_page, check_page, property_page, with_check_page, with_page};
 
 pub use evenhand_advise as advise;
 pub use evenhand_automata as automata;

@@ -17,17 +17,32 @@ pub fn check_page<'s>(
     report: &Report,
     samples: impl Fn(&str) -> &'s [Sample],
 ) -> String {
-    let entries: Vec<Entry<'_>> = report
-        .properties
-        .iter()
-        .map(|result| Entry {
-            about: None,
-            result,
-            samples: samples(&result.name),
-        })
-        .collect();
+    with_check_page(model, report, samples, html::page)
+}
+
+/// Something else that is made of such a page: what it says as data, by [`html::data`].
+pub fn with_check_page<'s, T>(
+    model: &Model,
+    report: &Report,
+    samples: impl Fn(&str) -> &'s [Sample],
+    make: impl FnOnce(&Page<'_>) -> T,
+) -> T {
+    let entries = entries(report, samples);
     let warnings = remarks(model.warnings(), report, true);
-    page(model, report.signature(), &warnings, &entries, &[])
+    with_page((model, report.signature(), &warnings), &entries, &[], make)
+}
+
+fn entries<'r, 's: 'r>(
+    report: &'r Report,
+    samples: impl Fn(&str) -> &'s [Sample],
+) -> Vec<Entry<'r>> {
+    let results = report.properties.iter();
+    let entries = results.map(|result| Entry {
+        about: None,
+        result,
+        samples: samples(&result.name),
+    });
+    entries.collect()
 }
 
 /// A page about one answer; the files are those of the system that was asked about.
@@ -90,7 +105,17 @@ fn page(
     entries: &[Entry<'_>],
     advice: &[html::Advice],
 ) -> String {
-    html::page(&Page {
+    with_page((model, signature, warnings), entries, advice, html::page)
+}
+
+/// What is made of a page about any answers: the model, the signature of the system that was asked about, remarks.
+pub fn with_page<T>(
+    (model, signature, warnings): (&Model, &Signature, &[String]),
+    entries: &[Entry<'_>],
+    advice: &[html::Advice],
+    make: impl FnOnce(&Page<'_>) -> T,
+) -> T {
+    make(&Page {
         version: VERSION,
         model: &signature.name,
         language: &signature.language,

@@ -11,8 +11,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use evenhand_source::Span;
-use evenhand_system::explicit::{Explanation, Step, Value};
+use evenhand_source::{Span, counted};
+use evenhand_system::explicit::{Explanation, Obstacle, Step, Value};
 use evenhand_system::reduce::{Choosers, KeepAll, Reduced, Reduction, Sight};
 use evenhand_system::{
     ActionId, AmountId, Body, Explicit, Explorer, Fault, FaultKind, Groups, ItemSpec, ProcessId,
@@ -403,6 +403,45 @@ impl Explorer for NetExplorer<'_> {
 
     fn is_valid_end(&mut self, _: &[u8]) -> bool {
         false
+    }
+
+    fn obstacles(&mut self, state: &[u8], process: ProcessId) -> Vec<Obstacle> {
+        let (packed, number) = (self.packed, process.index());
+        let own: Vec<u32> = match packed.units.get(number) {
+            Some((_, transitions)) => transitions.clone(),
+            None if packed.units.is_empty() && number < packed.net.transitions.len() => {
+                vec![number as u32]
+            }
+            None => Vec::new(),
+        };
+        if packed.layouts.rest(state).is_none() {
+            return Vec::new();
+        }
+        let told = own.into_iter().filter_map(|transition| {
+            let needs = packed.net.transitions[transition as usize].needs.iter();
+            let reasons: Vec<String> = needs
+                .filter_map(|need| {
+                    let tokens = packed.layouts.tokens(need.place, state);
+                    let place = &packed.net.places[need.place as usize].id;
+                    match tokens {
+                        _ if tokens < need.least => Some(format!(
+                            "`{place}` has {tokens} of the {} it needs",
+                            counted(need.least as usize, "token")
+                        )),
+                        _ if tokens > need.most => Some(format!(
+                            "`{place}` has {}, at most {} allowed",
+                            counted(tokens as usize, "token"),
+                            need.most
+                        )),
+                        _ => None,
+                    }
+                })
+                .collect();
+            let action = packed.steps[transition as usize].action?;
+            let reason = reasons.join(", ");
+            (!reason.is_empty()).then_some(Obstacle { action, reason })
+        });
+        told.collect()
     }
 
     fn explain(&mut self, state: &[u8], out: &mut Successors) -> Explanation {

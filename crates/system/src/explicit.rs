@@ -151,11 +151,27 @@ pub trait Explorer: Send {
         true
     }
 
+    /// What stands in the way of each statement that a process could execute next, as far as the system can say; of a
+    /// process that can move, what stands in the way of the others.
+    fn obstacles(&mut self, state: &[u8], process: ProcessId) -> Vec<Obstacle> {
+        let _ = (state, process);
+        Vec::new()
+    }
+
     /// How people call a process in a state: `process 7` if there is none of that number.
     fn process_name(&mut self, state: &[u8], process: ProcessId) -> String;
 
     /// For each action of the signature, whether it was ever executed by this explorer.
     fn executed(&self) -> &[bool];
+}
+
+/// Why an action cannot be executed where a process stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// The action.
+    pub action: ActionId,
+    /// What stands in its way, in a few words: `the channel is empty`.
+    pub reason: String,
 }
 
 /// A value as people write it.

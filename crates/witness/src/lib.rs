@@ -60,7 +60,7 @@ pub use follow::{Followed, Lost, Script, follow};
 pub use judge::{Charge, CycleStep, Run, is_certain, judge};
 pub use lasso::{GraphLasso, LassoError};
 pub use meter::Budget;
-pub use observe::{Moment, Observed, observe};
+pub use observe::{Moment, Observed, observe, possible};
 pub use replay::{
     Counterexample, Evidence, Passage, Reason, ReplayError, StepKind, SubStep, TraceStep, replay,
     tell_state, tell_step, tell_successor,

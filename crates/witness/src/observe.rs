@@ -60,22 +60,68 @@ pub fn observe(
     automaton: &Automaton,
     propositions: &[PropositionId],
 ) -> Option<Observed> {
-    let mut explorer = system.explorer(&[]);
-    let mut letters = Vec::new();
-    for state in states {
-        spend();
-        let mut letter = Vec::new();
-        for &proposition in propositions {
-            letter.push(explorer.holds(proposition, state).ok()?);
-        }
-        letters.push(letter);
-    }
+    let letters = word(system, states, propositions)?;
     let (moments, later) = moments(automaton, &letters, entry)?;
     Some(Observed {
         automaton: automaton.clone(),
         moments,
         later,
     })
+}
+
+/// The same along a path that need not be bad and may go on anyhow: every state that the automaton can be in, and the
+/// edges on which it can go on. None if a proposition has no value.
+pub fn possible(
+    system: &dyn Explicit,
+    states: &[&[u8]],
+    automaton: &Automaton,
+    propositions: &[PropositionId],
+) -> Option<Observed> {
+    let letters = word(system, states, propositions)?;
+    Some(Observed {
+        automaton: automaton.clone(),
+        moments: readings(automaton, letters),
+        later: Vec::new(),
+    })
+}
+
+/// All that an automaton can do along a word.
+fn readings(automaton: &Automaton, letters: Vec<Vec<bool>>) -> Vec<Moment> {
+    let mut now = automaton.initial().to_vec();
+    now.sort_unstable();
+    now.dedup();
+    let moments = letters.into_iter().map(|held| {
+        let fits = letter(&held);
+        let edges = now.iter().flat_map(|&state| automaton.edge_range(state));
+        let edges = edges.filter(|&index| {
+            let edge = &automaton.edges()[index];
+            automaton.cube(edge.label).matches(&fits)
+        });
+        let edges = edges.map(EdgeId::new).collect();
+        let next = next_states(automaton, &now, &held);
+        Moment {
+            letter: held,
+            possible: std::mem::replace(&mut now, next),
+            states: Vec::new(),
+            edges,
+        }
+    });
+    moments.collect()
+}
+
+/// What holds in each of some states; none if that has no value.
+fn word(
+    system: &dyn Explicit,
+    states: &[&[u8]],
+    propositions: &[PropositionId],
+) -> Option<Vec<Vec<bool>>> {
+    let mut explorer = system.explorer(&[]);
+    let letters = states.iter().map(|state| {
+        spend();
+        let held = propositions.iter();
+        held.map(|&p| explorer.holds(p, state).ok()).collect()
+    });
+    letters.collect()
 }
 
 /// What an automaton does at each letter of a word, and again in later turns of its loop.
@@ -383,6 +429,39 @@ mod tests {
         }
         for mark in automaton.acceptance().buchi.iter() {
             assert!(marks.contains(mark));
+        }
+    }
+
+    #[test]
+    fn along_any_path_every_reading_is_possible_and_no_other() {
+        for text in ["F G p", "F (p & G !q)", "G F p & G F !p", "p & X q"] {
+            let automaton = automaton(text);
+            for letters in words(&automaton, 3) {
+                let told = readings(&automaton, letters.clone());
+                // Every way to read the word, one by one.
+                let mut ways: Vec<Vec<State>> =
+                    automaton.initial().iter().map(|&s| vec![s]).collect();
+                for (moment, held) in told.iter().zip(&letters) {
+                    let ends = ways.iter().filter_map(|way| way.last().copied());
+                    let ends: std::collections::BTreeSet<State> = ends.collect();
+                    assert_eq!(moment.possible, ends.into_iter().collect::<Vec<_>>());
+                    ways = ways
+                        .iter()
+                        .flat_map(|way| {
+                            let last = *way.last().expect("a state");
+                            let edges = automaton.edges_from(last).iter();
+                            let fits =
+                                edges.filter(|e| automaton.cube(e.label).matches(&letter(held)));
+                            fits.map(|e| [&way[..], &[e.target]].concat())
+                                .collect::<Vec<_>>()
+                        })
+                        .collect();
+                    for &edge in &moment.edges {
+                        let edge = automaton.edge(edge);
+                        assert!(moment.possible.contains(&edge.source));
+                    }
+                }
+            }
         }
     }
 

@@ -8,6 +8,7 @@ pub(crate) mod engines;
 pub(crate) mod formula;
 pub(crate) mod lsp;
 pub(crate) mod packaging;
+pub(crate) mod serve;
 pub(crate) mod simulate;
 pub(crate) mod states;
 pub(crate) mod translate;

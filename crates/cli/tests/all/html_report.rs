@@ -2,7 +2,7 @@
 //! can be walked through by keys, and hostile text in a model does nothing. Where no Chromium is
 //! installed the tests that need one say so and pass.
 
-mod browser;
+pub(crate) mod browser;
 mod corpus;
 mod hostile;
 mod pages;

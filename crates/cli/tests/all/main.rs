@@ -19,6 +19,7 @@ mod printed;
 mod promela_corpus;
 mod promela_models;
 mod retrace;
+mod serve;
 mod simulate;
 mod smv_differential;
 mod smv_encodings;

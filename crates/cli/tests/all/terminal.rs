@@ -36,6 +36,7 @@ fn every_help_reads_as_it_was_read() {
         "advise",
         "states",
         "simulate",
+        "serve",
         "translate",
         "formula",
         "empty",
@@ -53,7 +54,8 @@ fn every_help_reads_as_it_was_read() {
             .expect("evenhand runs");
         assert_eq!(output.status.code(), Some(0), "{name}");
         let text = String::from_utf8(output.stdout).expect("UTF-8");
-        let takes_model = ["check", "certify", "advise", "states", "simulate"].contains(&name);
+        let takes_model =
+            ["check", "certify", "advise", "states", "simulate", "serve"].contains(&name);
         assert!(
             !takes_model || text.contains("Examples:"),
             "{name} has no examples"

@@ -9,7 +9,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates of the hall.
-const HALL: [&str; 6] = ["verify", "advise", "report", "evenhand", "lsp", "cli"];
+const HALL: [&str; 7] = [
+    "verify",
+    "advise",
+    "report",
+    "evenhand",
+    "lsp",
+    "workbench",
+    "cli",
+];
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

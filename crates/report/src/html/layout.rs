@@ -15,7 +15,7 @@ const ROUNDS: usize = 8;
 
 /// Where a state stands: its layer and its place in it, in units between centres.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Place {
+pub struct Place {
     /// The layer.
     pub layer: usize,
     /// The place across the layer; layers are centred around 0.
@@ -23,11 +23,7 @@ pub(super) struct Place {
 }
 
 /// A place for each state that can be reached from the initial ones.
-pub(super) fn layered(
-    states: usize,
-    edges: &[(usize, usize)],
-    initial: &[usize],
-) -> Vec<Option<Place>> {
+pub fn layered(states: usize, edges: &[(usize, usize)], initial: &[usize]) -> Vec<Option<Place>> {
     let mut layers = layers(states, edges, initial);
     let mut best = layers.clone();
     let mut fewest = crossings(&layers, edges, states);

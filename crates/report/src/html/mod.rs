@@ -41,21 +41,44 @@ use crate::text;
 
 pub use chart::run_svg;
 pub use drawing::{acceptance_words, automaton_svg};
+pub use layout::{Place, layered};
+pub use picture::picture;
 pub use samples::{Sample, Samples};
 
 const TEMPLATE: &str = include_str!("page.html");
-const STYLE: &str = include_str!("style.css");
+/// Everything that is no page: elements, tables, runs to step through, pictures.
+macro_rules! parts {
+    () => {
+        concat!(
+            include_str!("script/elements.js"),
+            include_str!("script/overview.js"),
+            include_str!("script/chart.js"),
+            include_str!("script/panels.js"),
+            include_str!("script/automaton.js"),
+            include_str!("script/diagram.js"),
+            include_str!("script/plots.js"),
+            include_str!("script/run.js"),
+            include_str!("script/theme.js"),
+        )
+    };
+}
+
 const SCRIPT: &str = concat!(
     "'use strict';\n(() => {\n",
-    include_str!("script/elements.js"),
-    include_str!("script/overview.js"),
-    include_str!("script/chart.js"),
-    include_str!("script/panels.js"),
-    include_str!("script/automaton.js"),
-    include_str!("script/diagram.js"),
-    include_str!("script/plots.js"),
+    parts!(),
     include_str!("script/page.js"),
     "})();\n",
+);
+
+/// The style of pages, for other pages that show the same.
+pub const STYLE: &str = include_str!("style.css");
+
+/// The script of pages as a module for other pages: these fill `data` with [`data`](data()), have elements `detail`,
+/// `live` and `theme`, and choose a property by `choose`.
+pub const MODULE: &str = concat!(
+    parts!(),
+    "export { append, AutomatonPanel, braced, choose, code, count, cut, data, el, listed, live, number, page, ",
+    "quoted, seconds, shown, stop, svg, verdict, width };\n",
 );
 
 /// What a page is about.
@@ -180,7 +203,8 @@ fn cut(text: &str, most: usize) -> String {
     }
 }
 
-fn data(page: &Page<'_>) -> Json {
+/// What a page says, as data for its script.
+pub fn data(page: &Page<'_>) -> Json {
     let files: Vec<Json> = page
         .files
         .iter()
@@ -279,6 +303,7 @@ mod tests {
     fn script_and_style_cannot_end_their_elements() {
         assert!(!SCRIPT.contains("</script") && !SCRIPT.contains("<!--"));
         assert!(!STYLE.contains("</style"));
+        assert!(MODULE.contains("export {") && !SCRIPT.contains("export "));
         for forbidden in [
             "innerHTML",
             "outerHTML",

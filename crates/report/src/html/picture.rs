@@ -70,8 +70,8 @@ fn numbers(shown: &BTreeSet<State>) -> BTreeMap<State, usize> {
     shown.iter().enumerate().map(|(i, &s)| (s, i)).collect()
 }
 
-/// The picture, and the moments of the run.
-pub(super) fn picture(observed: &Observed) -> Json {
+/// The picture of an automaton, and what it does along a run, as data for the script.
+pub fn picture(observed: &Observed) -> Json {
     let automaton = &observed.automaton;
     let names = short_names(automaton);
     let shown = shown_states(observed);

@@ -39,7 +39,7 @@ impl Env<'_> {
         Ok(true)
     }
 
-    fn is_provided(&mut self, state: &[u8], frame: Frame) -> Result<bool, Failure> {
+    pub fn is_provided(&mut self, state: &[u8], frame: Frame) -> Result<bool, Failure> {
         let process = self.shapes.of(state).processes[usize::from(frame.pid)].0;
         match self.program.types[process.0 as usize].provided {
             Some(code) => Ok(self.value(code, state, frame)? != 0),

@@ -20,7 +20,7 @@ use super::shape::ShapeCache;
 use super::{
     CompiledAction, CompiledSend, CompiledTransition, Exclusive, NOBODY, Program, describe,
 };
-use crate::explicit::{Explanation, Explorer, Message, Record, Step, Successors, Value};
+use crate::explicit::{Explanation, Explorer, Message, Obstacle, Record, Step, Successors, Value};
 use crate::fairness::{PropositionId, TakenItems};
 use crate::fault::{Fault, FaultKind};
 use crate::ids::{ActionId, ProcessId};
@@ -49,16 +49,16 @@ pub(crate) struct ProgramExplorer<'p> {
 
 /// What a process does when it moves on behalf of a step.
 #[derive(Clone, Copy)]
-struct Context {
+pub(super) struct Context {
     /// The step; its first action is that of the transition tried, unless it began earlier.
-    step: Step,
+    pub step: Step,
     record: u32,
     timeout: bool,
 }
 
 impl Context {
     /// A process begins a step.
-    fn first(pid: u8, timeout: bool) -> Context {
+    pub fn first(pid: u8, timeout: bool) -> Context {
         let step = Step {
             process: Some(pid.into()),
             ..Step::default()
@@ -206,7 +206,7 @@ impl<'p> ProgramExplorer<'p> {
     }
 
     /// Tries one transition; whether it was executable.
-    fn attempt(
+    pub(super) fn attempt(
         &mut self,
         state: &[u8],
         transition: &'p CompiledTransition,
@@ -488,7 +488,7 @@ impl<'p> ProgramExplorer<'p> {
         !moved
     }
 
-    fn prepare(&mut self, out: &mut Successors) {
+    pub(super) fn prepare(&mut self, out: &mut Successors) {
         self.items.start(out);
         self.chain.clear();
         self.items.begin(&[]);
@@ -535,6 +535,10 @@ impl Explorer for ProgramExplorer<'_> {
             self.follow_chain(out);
         }
         true
+    }
+
+    fn obstacles(&mut self, state: &[u8], process: ProcessId) -> Vec<Obstacle> {
+        self.list_obstacles(state, process.number() as u8)
     }
 
     fn surely_moves(&mut self, state: &[u8], process: ProcessId) -> bool {

@@ -32,6 +32,7 @@ mod line;
 mod machine;
 mod memo;
 pub mod observer;
+mod obstacles;
 mod partial;
 mod reduce;
 mod sequence;

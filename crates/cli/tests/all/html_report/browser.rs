@@ -44,8 +44,13 @@ fn command() -> Option<String> {
 
 impl Browser {
     /// Starts one; a message and nothing where there is none to start.
+    ///
+    /// # Panics
+    /// Where one must be there: `EVENHAND_NO_SKIPS` says so.
     pub fn start(name: &str) -> Option<Browser> {
         let Some(command) = command() else {
+            let must = std::env::var_os("EVENHAND_NO_SKIPS").is_some();
+            assert!(!must, "{name}: there is no Chromium here");
             println!("{name}: skipped, there is no Chromium here");
             return None;
         };
@@ -198,6 +203,57 @@ impl Browser {
             "expression": "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))",
             "awaitPromise": true,
         }));
+    }
+
+    /// Opens an address, and waits until something is true there.
+    pub fn visit(&mut self, address: &str, until: &str) {
+        self.events.clear();
+        self.call("Page.navigate", json!({ "url": address }));
+        self.wait(until);
+    }
+
+    /// Clicks into the middle of an element, as a hand does: what lies above it is what is hit.
+    pub fn click(&mut self, selector: &str) {
+        // Once nothing moves any more, and nothing lies above it.
+        let place = format!(
+            "(() => {{ const e = document.querySelector({selector:?}); if (!e) return null; \
+             e.scrollIntoView({{ block: 'center', inline: 'center' }}); \
+             const r = e.getClientRects()[0]; if (!r) return null; \
+             const [x, y] = [r.left + r.width / 2, r.top + r.height / 2]; \
+             const same = window.lastPlace === `${{x}} ${{y}}`; window.lastPlace = `${{x}} ${{y}}`; \
+             const hit = document.elementFromPoint(x, y); \
+             return same && hit && e.contains(hit) ? [x, y] : null; }})()"
+        );
+        self.wait(&format!("{place} !== null"));
+        let place = self.value(&place);
+        for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
+            let event = json!({
+                "type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1,
+            });
+            self.call("Input.dispatchMouseEvent", event);
+        }
+    }
+
+    /// Types a text where the cursor is.
+    pub fn type_text(&mut self, text: &str) {
+        self.call("Input.insertText", json!({ "text": text }));
+    }
+
+    /// A picture of the whole page, as PNG in base 64.
+    pub fn screenshot(&mut self) -> String {
+        let how = json!({ "format": "png", "captureBeyondViewport": true });
+        let picture = self.call("Page.captureScreenshot", how);
+        picture["data"].as_str().unwrap_or_default().to_string()
+    }
+
+    /// Presses a key while others are held down: 2 is Ctrl, 8 is Shift.
+    pub fn press_with(&mut self, key: &str, modifiers: u32) {
+        for kind in ["keyDown", "keyUp"] {
+            self.call(
+                "Input.dispatchKeyEvent",
+                json!({ "type": kind, "key": key, "modifiers": modifiers }),
+            );
+        }
     }
 
     /// Presses a key.

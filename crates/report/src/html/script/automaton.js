@@ -163,10 +163,21 @@ class AutomatonPanel {
       return ['to state ', String(name(target)), ' (', code(text), seen, ')'];
     });
     this.words.replaceChildren();
+    if (!states.length) return this.tellPossible(possible.map(name), moves);
     append(this.words, [
       `Here the automaton is in state ${states.map(name).join(' or ')} and goes `,
       ...moves.map((m, i) => [i > 0 ? ' or ' : null, ...m]).flat(),
       '.',
     ]);
+  }
+
+  // What there is to say of a path that need not be bad.
+  tellPossible(states, moves) {
+    if (!states.length) {
+      this.words.textContent = 'No run that begins like this is bad: there is no state left for the automaton.';
+      return;
+    }
+    const goes = moves.length ? [' and can go ', ...moves.map((m, i) => [i > 0 ? ' or ' : null, ...m]).flat(), '.'] : [' and cannot go on.'];
+    append(this.words, [`Here the automaton can be in state ${states.join(' or ')}`, ...goes]);
   }
 }

@@ -1,6 +1,7 @@
 // Elements. Text comes to the page here and only as text: nothing is ever read as markup.
 
-const data = JSON.parse(document.getElementById('data').textContent);
+// What is shown; filled by those who know.
+const data = { files: [], properties: [], advice: [], warnings: [] };
 
 // Characters that cannot be seen, or that change the order of others, are shown by their numbers.
 const unseen =
