@@ -12,6 +12,7 @@ mod outcome;
 mod page;
 mod progress;
 mod screen;
+mod together;
 
 use std::alloc::System;
 use std::process::ExitCode;

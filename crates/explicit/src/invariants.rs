@@ -206,7 +206,7 @@ impl Search {
 }
 
 /// The truth of a formula without temporal operators in a state; none if it depends on propositions without a value.
-pub(crate) fn holds_by_letter(
+pub fn holds_by_letter(
     formula: &Formula,
     value: &dyn Fn(PropositionId) -> Option<bool>,
 ) -> Option<bool> {

@@ -7,7 +7,7 @@ pub mod ctl_star;
 pub mod emptiness;
 pub mod graph;
 pub mod invariants;
-mod marking;
+pub mod marking;
 pub mod marks;
 pub mod path_lengths;
 pub mod product;

@@ -11,11 +11,14 @@ use crate::search::Stop;
 use crate::store::{PlainStore, StateId, Store};
 
 /// The marks of some assumptions, and their sets.
-pub(crate) struct Marking {
+pub struct Marking {
     /// The number of marks.
     pub count: usize,
+    /// Those that must be seen infinitely often.
     pub buchi: Vec<usize>,
+    /// Requests with their grants.
     pub pairs: Vec<(usize, usize)>,
+    /// For each assumption, the mark of a step that serves it.
     pub serving: Vec<usize>,
     kinds: Vec<Rule>,
     /// For each item, the marks that a step which takes it carries.
@@ -25,9 +28,9 @@ pub(crate) struct Marking {
     /// How many words the items have that something is assumed about.
     words: usize,
     /// What is enabled and true in states: a number for each such source.
-    pub sources: PlainStore,
+    pub(crate) sources: PlainStore,
     /// What steps take: a number for each such set.
-    pub grants: PlainStore,
+    pub(crate) grants: PlainStore,
     /// The number of the set of one item alone, once it is known.
     alone: Vec<u32>,
     scratch: Vec<u8>,
@@ -48,6 +51,7 @@ enum Rule {
 }
 
 impl Marking {
+    /// The marks of assumptions; the propositions that they are about are added to those of letters.
     pub fn new(assumptions: &[Assumption], propositions: &mut Vec<PropositionId>) -> Marking {
         let mut marking = Marking {
             count: 0,
@@ -130,6 +134,7 @@ impl Marking {
         self.taken[item].push(mark);
     }
 
+    /// The memory taken.
     pub fn bytes_used(&self) -> usize {
         self.sources.bytes_used() + self.grants.bytes_used() + 4 * self.alone.len()
     }
@@ -150,6 +155,9 @@ impl Marking {
     }
 
     /// The number of what is enabled and true in a state; 0 if there are no marks.
+    ///
+    /// # Errors
+    /// If there is no more room.
     pub fn source(&mut self, enabled: &[u64], letter: &[u8]) -> Result<u32, Stop> {
         if self.count == 0 {
             return Ok(0);
@@ -170,13 +178,13 @@ impl Marking {
     }
 
     /// The number of a source that somebody else has met.
-    pub fn adopt_source(&mut self, bytes: &[u8]) -> Result<u32, Stop> {
+    pub(crate) fn adopt_source(&mut self, bytes: &[u8]) -> Result<u32, Stop> {
         self.words = (bytes.len() - self.read.len().div_ceil(8)) / 8;
         Ok(self.sources.insert(bytes)?.0.number())
     }
 
     /// The number of a set of items that somebody else has met.
-    pub fn adopt_grant(&mut self, bytes: &[u8]) -> Result<u32, Stop> {
+    pub(crate) fn adopt_grant(&mut self, bytes: &[u8]) -> Result<u32, Stop> {
         Ok(self.grants.insert(bytes)?.0.number())
     }
 
@@ -202,6 +210,9 @@ impl Marking {
     }
 
     /// The number of a set of items that a step takes.
+    ///
+    /// # Errors
+    /// If there is no more room.
     pub fn grant(&mut self, taken: &[u64]) -> Result<u32, Stop> {
         let item = only_item(taken);
         if let Some(&known) = item.and_then(|item| self.alone.get(item))

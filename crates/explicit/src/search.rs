@@ -141,7 +141,7 @@ pub enum Stop {
 
 impl Stop {
     /// What the system could not do is a limit, not an error of the model.
-    pub(crate) fn of_fault(kind: &FaultKind) -> Option<Stop> {
+    pub fn of_fault(kind: &FaultKind) -> Option<Stop> {
         match kind {
             FaultKind::TooManyShapes => Some(Stop::Shapes),
             FaultKind::LongAtomic => Some(Stop::Atomic),

@@ -227,6 +227,10 @@ impl Explicit for NetBody {
     fn explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn Explorer + 'a> {
         Box::new(NetExplorer::new(self, items))
     }
+
+    fn is_portable(&self) -> bool {
+        true
+    }
 }
 
 pub(crate) struct NetExplorer<'a> {

@@ -47,6 +47,12 @@ pub trait Explicit: Send + Sync {
         true
     }
 
+    /// Whether states can leave the process: another one that has read the same text reads what
+    /// [`Explorer::export`] writes.
+    fn is_portable(&self) -> bool {
+        false
+    }
+
     /// Whether a proposition is about steps ([`Explorer::holds_on_step`]); otherwise about states.
     /// Engines evaluate propositions on states so far: a front-end must not hand them others.
     fn is_on_steps(&self, proposition: PropositionId) -> bool {
@@ -163,6 +169,21 @@ pub trait Explorer: Send {
 
     /// For each action of the signature, whether it was ever executed by this explorer.
     fn executed(&self) -> &[bool];
+
+    /// Writes a state for another process, where [`Explicit::is_portable`]: a head that many states share, and a
+    /// tail. Equal states have equal ones in all processes. What the buffers had is replaced.
+    fn export(&mut self, state: &[u8], head: &mut Vec<u8>, tail: &mut Vec<u8>) {
+        head.clear();
+        tail.clear();
+        tail.extend_from_slice(state);
+    }
+
+    /// Reads what another process wrote into `state`; whether it means one.
+    fn import(&mut self, head: &[u8], tail: &[u8], state: &mut Vec<u8>) -> bool {
+        state.clear();
+        state.extend_from_slice(tail);
+        head.is_empty()
+    }
 }
 
 /// Why an action cannot be executed where a process stands.

@@ -139,6 +139,10 @@ impl<M: Model> Explicit for Foreign<M> {
     fn finished_runs(&self) -> FinishedRuns {
         self.model.finished_runs()
     }
+
+    fn is_portable(&self) -> bool {
+        true
+    }
 }
 
 impl<M: Model> Conditions for Foreign<M> {

@@ -1,5 +1,6 @@
 //! The options of the command line.
 
+mod cluster;
 mod limits;
 mod model;
 mod output;
@@ -12,6 +13,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use self::cluster::ClusterArguments;
 pub(crate) use self::limits::LimitArguments;
 pub(crate) use self::model::{ModelArguments, SearchArguments};
 pub(crate) use self::output::{Format, OutputArguments, RunLayout, When};
@@ -184,6 +186,9 @@ pub(crate) struct CheckArguments {
 
     #[command(flatten)]
     pub search: SearchArguments,
+
+    #[command(flatten)]
+    pub cluster: ClusterArguments,
 
     #[command(flatten)]
     pub output: OutputArguments,
@@ -393,6 +398,9 @@ pub(crate) struct StatesArguments {
 
     #[command(flatten)]
     pub search: SearchArguments,
+
+    #[command(flatten)]
+    pub cluster: ClusterArguments,
 
     #[command(flatten)]
     pub output: OutputArguments,

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use evenhand::{Model, ModelText, check_page, language};
+use evenhand_cluster::ClusterEngine;
 use evenhand_report::run_layout::RunStyle;
 use evenhand_report::trail::{has_trails, trail};
 use evenhand_report::{check as told, json, junit, sarif, watch as variables};
@@ -11,13 +12,13 @@ use evenhand_system::specification::TextNames;
 use evenhand_system::{Content, FinishedRuns, ReadOptions};
 use evenhand_verify::{
     Asking, AutomatonText, Certify, CompassionBy, Counterexamples, Deadlock, Keep, Options, Report,
-    check, random,
+    Silent, StopReason, Verdict, check, check_with, random,
 };
 
 use super::empty;
 use crate::arguments::{CertifyHow, CheckArguments, Compassion, Ends, Format, How, Reduce};
 use crate::console::{
-    colour_answers, exhausted, failed, only_checks, print, print_as_it_is, print_json,
+    colour_answers, complain, exhausted, failed, only_checks, print, print_as_it_is, print_json,
     show_diagnostics, unless_unwritten, wrong_about,
 };
 use crate::destination::{Destination, Sources, Stream};
@@ -25,6 +26,7 @@ use crate::input::{parse, read};
 use crate::interrupt;
 use crate::outcome::Outcome;
 use crate::screen::Screen;
+use crate::together::Together;
 
 pub(crate) fn run(arguments: &CheckArguments) -> Outcome {
     checked(arguments).unwrap_or_else(|outcome| outcome)
@@ -48,6 +50,12 @@ fn checked(arguments: &CheckArguments) -> Result<Outcome, Outcome> {
     }
     watched(&model, &arguments.watch, &options)
         .map_err(|diagnostic| wrong_about(diagnostic, output))?;
+    let (mut options, begun) = (options, begun);
+    let asked = asking(arguments).map_err(|diagnostic| wrong_about(diagnostic, output))?;
+    let together = together(&model, &asked, &mut options, arguments)?;
+    if let Some(together) = together.as_ref().filter(|t| t.cluster.process() > 0) {
+        return assist(&model, &options, together, arguments);
+    }
     let sources = Sources::of_model(&arguments.model.model, &signature.files);
     let wanted = [
         ("--trail", arguments.trail.as_ref()),
@@ -56,16 +64,27 @@ fn checked(arguments: &CheckArguments) -> Result<Outcome, Outcome> {
     ];
     let [trail, page, certificate] = Destination::all(wanted, sources.and(&arguments.automata))
         .map_err(|diagnostic| wrong_about(diagnostic, output))?;
-    let asking = asking(arguments).map_err(|diagnostic| wrong_about(diagnostic, output))?;
+    let asking = asked;
     let (keep, certificate) = match certificate {
         Some(file) => keep(file).map(|(keep, file)| (Some(keep), Some(file))),
         None => Ok((None, None)),
     }
     .map_err(|diagnostic| wrong_about(diagnostic, output))?;
-    let mut options = options;
     options.keep.clone_from(&keep);
     let mut screen = Screen::new(output);
-    let result = check(model.specification(), &asking, &options, &mut screen);
+    let result = match &together {
+        Some(together) => {
+            let engine = engine(together);
+            check_with(
+                &[&engine],
+                model.specification(),
+                &asking,
+                &options,
+                &mut screen,
+            )
+        }
+        None => check(model.specification(), &asking, &options, &mut screen),
+    };
     let recorder = screen.finish(result.as_ref().ok());
     let mut report = result.map_err(|error| failed(&error, &signature.files, output))?;
     // What a verdict is worth is no detail.
@@ -99,6 +118,63 @@ fn checked(arguments: &CheckArguments) -> Result<Outcome, Outcome> {
         [trail, page, certificate],
         output,
     ))
+}
+
+/// Finds the other processes of a call.
+fn together(
+    model: &Model,
+    asking: &Asking,
+    options: &mut Options,
+    arguments: &CheckArguments,
+) -> Result<Option<Together>, Outcome> {
+    let output = &arguments.output;
+    if arguments.cluster.is_asked() && arguments.engine != "auto" {
+        let message = "several processes have an engine of their own";
+        let diagnostic = Diagnostic::global(message).help("leave `--engine` out");
+        return Err(wrong_about(diagnostic, output));
+    }
+    let question = format!("check {asking:?} {:?}", options.deadlock);
+    let limits = (options.limit_states, options.compress, options.max_depth);
+    let about = [&*question, &*format!("{limits:?}")];
+    let path = arguments.model.model.as_path();
+    crate::together::join(&arguments.cluster, (model, path), about, options, output)
+}
+
+/// The engine that asks all processes.
+fn engine(together: &Together) -> ClusterEngine<'_> {
+    ClusterEngine {
+        cluster: &together.cluster,
+        checkpoint: together.checkpoint.clone(),
+    }
+}
+
+/// Takes part in a check that another process reports.
+fn assist(
+    model: &Model,
+    options: &Options,
+    together: &Together,
+    arguments: &CheckArguments,
+) -> Result<Outcome, Outcome> {
+    let output = &arguments.output;
+    let asking = asking(arguments).map_err(|diagnostic| wrong_about(diagnostic, output))?;
+    let engine = engine(together);
+    let specification = model.specification();
+    let report = check_with(&[&engine], specification, &asking, options, &mut Silent);
+    let report = report.map_err(|error| {
+        together.cluster.give_up(&error.to_string());
+        failed(&error, &model.signature().files, output)
+    })?;
+    let lost = report
+        .properties
+        .iter()
+        .find_map(|property| match &property.verdict {
+            Verdict::Unknown(reason @ StopReason::Unsupported(_)) => Some(reason.to_string()),
+            _ => None,
+        });
+    if let Some(reason) = lost {
+        complain(&reason);
+    }
+    Ok(Outcome::from(&report).unless_interrupted())
 }
 
 /// Proofs go to a file.

@@ -5,12 +5,13 @@ use std::time::Instant;
 use evenhand::Model;
 use evenhand_explicit::search::Order;
 use evenhand_report::states::{json, sets_json, sets_text, text};
-use evenhand_system::Wanted;
+use evenhand_source::Diagnostic;
+use evenhand_system::{Inquiry, Unresolved, Wanted};
 use evenhand_verify::census::{count, explore};
 use evenhand_verify::{Asking, CheckError, Options, SYMBOLIC, StopReason, engines, is_known};
 
 use crate::arguments::{Format, SearchOrder, StatesArguments};
-use crate::console::{exhausted, failed, print, print_json, refused};
+use crate::console::{exhausted, failed, print, print_json, refused, wrong_about};
 use crate::input::load;
 use crate::interrupt;
 use crate::outcome::Outcome;
@@ -39,6 +40,9 @@ fn explored(arguments: &StatesArguments) -> Result<Outcome, Outcome> {
     if arguments.engine == SYMBOLIC {
         return Ok(by_sets(&model, &options, arguments));
     }
+    if arguments.cluster.is_asked() || arguments.cluster.checkpoint.is_some() {
+        return together(&model, options, arguments);
+    }
     let mut line = ProgressLine::new(output);
     let explored = options
         .budget_now()
@@ -53,14 +57,75 @@ fn explored(arguments: &StatesArguments) -> Result<Outcome, Outcome> {
     Ok(outcome(found.stop.is_none()))
 }
 
+/// The numbers of a model that several processes explore.
+fn together(
+    model: &Model,
+    mut options: Options,
+    arguments: &StatesArguments,
+) -> Result<Outcome, Outcome> {
+    let output = &arguments.output;
+    let wrong = |message: &str| {
+        let error = CheckError::Engine(message.to_string());
+        failed(&error, &model.signature().files, output)
+    };
+    if arguments.engine != "auto" || matches!(arguments.order, SearchOrder::Dfs) {
+        return Err(wrong(
+            "several processes explore state by state, breadth-first",
+        ));
+    }
+    let limits = format!("{:?} {}", options.limit_states, options.compress);
+    let path = arguments.model.model.as_path();
+    let joined = crate::together::join(
+        &arguments.cluster,
+        (model, path),
+        ["states", &limits],
+        &mut options,
+        output,
+    )?;
+    let Some(together) = joined else {
+        return Ok(Outcome::Holds);
+    };
+    let nothing = nothing(model).map_err(|error| wrong(&error.to_string()))?;
+    let mut line = ProgressLine::new(output);
+    let found = evenhand_cluster::explore(
+        &together.cluster,
+        &nothing.body,
+        &options,
+        together.checkpoint.clone(),
+        &mut line,
+    );
+    drop(line);
+    let found = match found {
+        Ok(found) => found,
+        Err(StopReason::Unsupported(reason)) => {
+            let diagnostic = Diagnostic::global(format!("unknown: {reason}"));
+            wrong_about(diagnostic, output);
+            return Err(Outcome::Unknown);
+        }
+        Err(reason) => return Err(wrong(&reason.to_string())),
+    };
+    if together.cluster.process() == 0 {
+        match output.format {
+            Format::Json => print_json(&json(&found.exploration)),
+            Format::Text => print(&text(&found.exploration)),
+        }
+    }
+    Ok(outcome(found.exploration.stop.is_none()))
+}
+
+/// The system without any question.
+fn nothing(model: &Model) -> Result<Inquiry, Unresolved> {
+    let mut asking = Asking::default();
+    asking.request.properties = Wanted::Named(Vec::new());
+    asking.resolve(model.specification())
+}
+
 /// The numbers of a model that is not explored state by state.
 fn by_sets(model: &Model, options: &Options, arguments: &StatesArguments) -> Outcome {
     let started = Instant::now();
-    let mut asking = Asking::default();
-    asking.request.properties = Wanted::Named(Vec::new());
     let mut line = ProgressLine::new(&arguments.output);
     let counted = options.budget_now().run(|| {
-        let nothing = asking.resolve(model.specification());
+        let nothing = nothing(model);
         let nothing = nothing.map_err(|error| StopReason::Unsupported(error.to_string()))?;
         count(&nothing.body, options, &mut line)
     });

@@ -93,6 +93,10 @@ impl Explicit for NetBody {
     fn explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn Explorer + 'a> {
         Box::new(NetExplorer::new(self, items))
     }
+
+    fn is_portable(&self) -> bool {
+        true
+    }
 }
 
 /// The tokens that were taken from places.

@@ -15,10 +15,11 @@ use super::chain::Chain;
 use super::channel::{self, ChannelRef};
 use super::machine::{Env, Failure, Frame, location, set_location};
 use super::memo::Memo;
+use super::portable::Heads;
 use super::sequence::Outcome;
 use super::shape::ShapeCache;
 use super::{
-    CompiledAction, CompiledSend, CompiledTransition, Exclusive, NOBODY, Program, describe,
+    CompiledAction, CompiledSend, CompiledTransition, Exclusive, HEADER, NOBODY, Program, describe,
 };
 use crate::explicit::{Explanation, Explorer, Message, Obstacle, Record, Step, Successors, Value};
 use crate::fairness::{PropositionId, TakenItems};
@@ -41,6 +42,8 @@ pub(crate) struct ProgramExplorer<'p> {
     pub(super) records: Option<Vec<Record>>,
     /// What loops of deterministic sequences are known to do.
     pub(super) memo: Memo,
+    /// How shapes are called between processes.
+    heads: Heads,
     /// For each action, whether it was ever executed.
     pub(super) executed: Vec<bool>,
     /// What the trace assertion has against the move being built.
@@ -100,6 +103,7 @@ impl<'p> ProgramExplorer<'p> {
             message: Vec::new(),
             records: None,
             memo: Memo::default(),
+            heads: Heads::default(),
             executed: vec![false; program.signature.actions.len()],
             objection: None,
         }
@@ -599,5 +603,22 @@ impl Explorer for ProgramExplorer<'_> {
 
     fn executed(&self) -> &[bool] {
         &self.executed
+    }
+
+    fn export(&mut self, state: &[u8], head: &mut Vec<u8>, tail: &mut Vec<u8>) {
+        head.clear();
+        head.extend_from_slice(self.heads.of(&mut self.env.shapes, state));
+        tail.clear();
+        tail.extend_from_slice(&state[HEADER as usize..]);
+    }
+
+    fn import(&mut self, head: &[u8], tail: &[u8], state: &mut Vec<u8>) -> bool {
+        let Some(shape) = self.heads.shape(self.env.program, head) else {
+            return false;
+        };
+        state.clear();
+        state.extend_from_slice(&shape.to_le_bytes());
+        state.extend_from_slice(tail);
+        self.env.shapes.of(state).len as usize == state.len()
     }
 }

@@ -34,6 +34,7 @@ mod memo;
 pub mod observer;
 mod obstacles;
 mod partial;
+mod portable;
 mod reduce;
 mod sequence;
 mod shape;
@@ -431,6 +432,10 @@ impl Explicit for Program {
 
     fn explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn Explorer + 'a> {
         Box::new(expand::ProgramExplorer::new(self, items))
+    }
+
+    fn is_portable(&self) -> bool {
+        true
     }
 }
 

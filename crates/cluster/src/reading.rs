@@ -1,0 +1,256 @@
+//! What is read in a state: its letter, the fairness marks of its steps, the moves of the automaton.
+//!
+//! A worker reads its own states alone, so letters and sets are numbered by each worker as it meets them. Marks are
+//! those of [`evenhand_explicit::marking`] with the automaton's behind them; between workers a set of marks travels as
+//! its bits. Where propositions have no value, moves that ask for them are left out, and that is remembered: a run that
+//! is found without them is a run, and finding none says nothing.
+
+use std::collections::HashMap;
+
+use evenhand_automata::{Automaton, Bits, Edge, Letter, Prop};
+use evenhand_explicit::marking::Marking;
+use evenhand_explicit::search::Stop;
+use evenhand_explicit::store::{PlainStore, Store};
+use evenhand_system::{Explorer, Fairness, Fault, PropositionId, Successors};
+
+/// The automaton that is followed beside the system.
+#[derive(Clone, Debug)]
+pub(crate) struct Follow {
+    pub automaton: Automaton,
+    /// What each of its propositions is.
+    pub propositions: Vec<PropositionId>,
+    /// Whether runs that end stay where they are.
+    pub stutter: bool,
+}
+
+/// Which cycles are looked for, by numbers of marks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Condition {
+    pub buchi: Vec<usize>,
+    /// Requests with their grants.
+    pub pairs: Vec<(usize, usize)>,
+}
+
+/// A move of the automaton: where it leads, and its marks.
+#[derive(Clone, Debug)]
+pub(crate) struct Move {
+    pub target: u32,
+    pub marks: Vec<u64>,
+}
+
+/// Reads states.
+pub(crate) struct Reading {
+    pub propositions: Vec<PropositionId>,
+    pub marking: Marking,
+    follow: Option<Follow>,
+    places: Vec<usize>,
+    letters: PlainStore,
+    letter: Vec<u8>,
+    /// For each letter and state of the automaton, its moves, and whether some were left out.
+    moves: Vec<Vec<(Vec<Move>, bool)>>,
+    /// Sets of marks by source, grant and move.
+    joined: HashMap<(u32, u32), Vec<u64>>,
+    /// Words of a set of marks.
+    pub words: usize,
+    /// Whether moves were left out that mattered.
+    pub left_out: bool,
+    /// Why propositions have no value: the first state of each.
+    pub failures: Vec<(PropositionId, Fault)>,
+}
+
+impl Reading {
+    pub fn new(
+        propositions: &[PropositionId],
+        fairness: &Fairness,
+        follow: Option<Follow>,
+    ) -> Reading {
+        let mut propositions = propositions.to_vec();
+        let marking = Marking::new(&fairness.assumptions, &mut propositions);
+        let place = |p: &PropositionId| propositions.iter().position(|own| own == p);
+        let places = follow.iter().flat_map(|f| &f.propositions);
+        let places = places.map(|p| place(p).unwrap_or(usize::MAX)).collect();
+        let marks = marking.count + follow.as_ref().map_or(0, |f| f.automaton.mark_count());
+        Reading {
+            propositions,
+            words: marks.div_ceil(64),
+            marking,
+            follow,
+            places,
+            letters: PlainStore::new(),
+            letter: Vec::new(),
+            moves: Vec::new(),
+            joined: HashMap::new(),
+            left_out: false,
+            failures: Vec::new(),
+        }
+    }
+
+    /// The states in which the automaton begins; one if there is none.
+    pub fn initial(&self) -> Vec<u32> {
+        match &self.follow {
+            Some(follow) => follow.automaton.initial().iter().map(|q| q.0).collect(),
+            None => vec![0],
+        }
+    }
+
+    /// Whether runs that end stay where they are.
+    pub fn stutters(&self) -> bool {
+        self.follow.as_ref().is_some_and(|f| f.stutter)
+    }
+
+    /// Which cycles are looked for; none if the automaton's acceptance is of another kind.
+    pub fn condition(&self) -> Option<Condition> {
+        let offset = self.marking.count;
+        let mut condition = Condition {
+            buchi: self.marking.buchi.clone(),
+            pairs: self.marking.pairs.clone(),
+        };
+        if let Some(follow) = &self.follow {
+            let acceptance = follow.automaton.acceptance();
+            if !acceptance.is_streett() {
+                return None;
+            }
+            let buchi = acceptance.buchi.iter().map(|mark| offset + mark.index());
+            condition.buchi.extend(buchi);
+            let pairs = acceptance.pairs.iter();
+            let pairs = pairs.map(|p| (offset + p.request.index(), offset + p.grant.index()));
+            condition.pairs.extend(pairs);
+        }
+        Some(condition)
+    }
+
+    /// The letter of a state: its number.
+    pub fn letter(&mut self, explorer: &mut dyn Explorer, state: &[u8]) -> Result<u32, Stop> {
+        let len = self.propositions.len().div_ceil(8);
+        self.letter.clear();
+        self.letter.resize(len, 0);
+        for (index, &proposition) in self.propositions.iter().enumerate() {
+            match explorer.holds(proposition, state) {
+                Ok(true) => self.letter[index / 8] |= 1 << (index % 8),
+                Ok(false) => {}
+                Err(fault) => {
+                    self.letter.resize(2 * len, 0);
+                    self.letter[len + index / 8] |= 1 << (index % 8);
+                    if !self.failures.iter().any(|(known, _)| *known == proposition) {
+                        self.failures.push((proposition, fault));
+                    }
+                }
+            }
+        }
+        Ok(self.letters.insert(&self.letter)?.0.number())
+    }
+
+    /// The value of the proposition at a place in the letter of the last state; none if it has none.
+    pub fn value(&self, place: usize) -> Option<bool> {
+        let len = self.propositions.len().div_ceil(8);
+        let bit = |at: usize| {
+            self.letter
+                .get(at)
+                .is_some_and(|b| b >> (place % 8) & 1 == 1)
+        };
+        (!bit(len + place / 8)).then(|| bit(place / 8))
+    }
+
+    /// The number of the marks that all steps of a state have, behind the letter of that state.
+    pub fn source(&mut self, successors: &Successors) -> Result<u32, Stop> {
+        self.marking.source(successors.enabled(), &self.letter)
+    }
+
+    /// The marks of a source and of what a step takes.
+    pub fn marks(&mut self, source: u32, grant: Option<u32>) -> &[u64] {
+        let (marking, words) = (&self.marking, self.words);
+        let key = (source, grant.map_or(u32::MAX, |grant| grant));
+        self.joined.entry(key).or_insert_with(|| {
+            let mut set = vec![0; words];
+            if marking.count > 0 {
+                let granted = grant
+                    .into_iter()
+                    .flat_map(|grant| marking.grant_marks(grant));
+                for mark in marking.source_marks(source).chain(granted) {
+                    set[mark / 64] |= 1 << (mark % 64);
+                }
+            }
+            set
+        })
+    }
+
+    /// The moves of the automaton that read the letter of the last state.
+    pub fn moves(&mut self, letter: u32, from: u32) -> &[Move] {
+        if self.moves.len() <= letter as usize {
+            self.moves.resize(letter as usize + 1, Vec::new());
+        }
+        if self.moves[letter as usize].is_empty() {
+            // It is the letter at hand.
+            self.moves[letter as usize] = self.rows();
+        }
+        let (moves, left_out) = &self.moves[letter as usize][from as usize];
+        self.left_out |= left_out;
+        moves
+    }
+
+    /// The moves of all states of the automaton that read the letter at hand.
+    fn rows(&self) -> Vec<(Vec<Move>, bool)> {
+        let stays = Move {
+            target: 0,
+            marks: vec![0; self.words],
+        };
+        let Some(follow) = &self.follow else {
+            return vec![(vec![stays], false)];
+        };
+        let automaton = &follow.automaton;
+        let props = || self.places.iter().enumerate();
+        let value = |place: usize| match place < self.propositions.len() {
+            true => self.value(place),
+            false => Some(false),
+        };
+        let holding = props().filter(|&(_, &place)| value(place) == Some(true));
+        let letter = Letter(holding.map(|(prop, _)| prop).collect::<Bits>());
+        let missing = props().filter(|&(_, &place)| value(place).is_none());
+        let missing: Vec<usize> = missing.map(|(prop, _)| prop).collect();
+        let places = 0..self.propositions.len();
+        let is_cut = places
+            .into_iter()
+            .any(|p| self.marking.reads(p) && self.value(p).is_none());
+        let asks = |edge: &Edge| {
+            let cube = automaton.cube(edge.label);
+            let mut marks = automaton.conditionals().iter();
+            missing
+                .iter()
+                .any(|&prop| cube.value(Prop::new(prop)).is_some())
+                || marks.any(|mark| missing.contains(&mark.literal.prop.index()))
+        };
+        let may_match = |edge: &Edge| {
+            let cube = automaton.cube(edge.label).clone();
+            let cube = missing
+                .iter()
+                .fold(cube, |cube, &prop| cube.without(Prop::new(prop)));
+            cube.matches(&letter)
+        };
+        let offset = self.marking.count;
+        let row = |state| {
+            let (mut row, mut left_out) = (Vec::new(), false);
+            for edge in automaton.edges_from(state) {
+                if is_cut || asks(edge) {
+                    left_out |= may_match(edge);
+                } else if automaton.cube(edge.label).matches(&letter) {
+                    let mut own = stays.clone();
+                    own.target = edge.target.0;
+                    for mark in automaton.step_marks(edge, &letter).iter() {
+                        let mark = offset + mark.index();
+                        own.marks[mark / 64] |= 1 << (mark % 64);
+                    }
+                    row.push(own);
+                }
+            }
+            (row, left_out)
+        };
+        automaton.states().map(row).collect()
+    }
+
+    /// The memory taken.
+    pub fn bytes_used(&self) -> usize {
+        self.letters.bytes_used()
+            + self.marking.bytes_used()
+            + self.joined.len() * (48 + 8 * self.words)
+    }
+}

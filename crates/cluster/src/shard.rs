@@ -1,0 +1,247 @@
+//! The states that one worker owns.
+//!
+//! Who owns a state follows from a hash of what it is called between processes, so each worker can tell without asking.
+//! A *node* is a state with a state of the automaton that is followed; without an automaton it is the state. All nodes
+//! of a state have the same owner, so a state is stored once. Nodes are numbered in the order in which they are met:
+//! a level of a breadth-first search is a range of numbers.
+//!
+//! Of each node its owner keeps the node from which it was met first, or all edges that lead to it with their marks:
+//! what a fixpoint that walks backward needs, and nothing has to be asked back. An edge takes twelve bytes until all
+//! are known, and eight afterwards.
+
+use std::collections::HashMap;
+
+use evenhand_explicit::search::Stop;
+use evenhand_explicit::store::{AnyStore, Limits, PlainStore, StateId, Store, hash};
+
+/// A node anywhere in the cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Remote {
+    pub worker: u32,
+    pub node: u32,
+}
+
+/// What is kept of how nodes are reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// Nothing.
+    Nothing,
+    /// The node from which each was met first.
+    Parents,
+    /// All edges, with their marks.
+    Edges,
+}
+
+/// What all edges of a kind have: where they come from, and their marks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Class {
+    pub worker: u32,
+    pub marks: Vec<u64>,
+}
+
+/// An edge while not all are known.
+#[derive(Clone, Copy, Debug)]
+struct Logged {
+    target: u32,
+    source: u32,
+    class: u32,
+}
+
+/// An edge to a node, kept with it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Incoming {
+    /// The number of the node it comes from, with its owner.
+    pub source: u32,
+    pub class: u32,
+}
+
+/// The states that a worker owns.
+pub(crate) struct Shard {
+    pub store: AnyStore,
+    /// The nodes as they were met, where there is an automaton.
+    nodes: Option<PlainStore>,
+    keep: Keep,
+    parents: Vec<Remote>,
+    log: Vec<Logged>,
+    pub classes: Vec<Class>,
+    by_class: HashMap<Class, u32>,
+    /// For each node, how many edges lead out of it.
+    pub out_degrees: Vec<u32>,
+}
+
+/// The owner of a state, by what it is called between processes.
+#[inline]
+pub(crate) fn owner(head: &[u8], tail: &[u8], workers: usize) -> usize {
+    let mixed = hash(tail) ^ hash(head).rotate_left(23);
+    // Other bits than those that the store looks at.
+    let mixed = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    ((mixed * workers as u64) >> 32) as usize
+}
+
+impl Shard {
+    pub fn new(compress: bool, follows: bool, keep: Keep) -> Shard {
+        Shard {
+            store: AnyStore::new(compress, Limits::default()),
+            nodes: follows.then(PlainStore::new),
+            keep,
+            parents: Vec::new(),
+            log: Vec::new(),
+            classes: Vec::new(),
+            by_class: HashMap::new(),
+            out_degrees: Vec::new(),
+        }
+    }
+
+    /// The number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.as_ref().map_or(self.store.len(), Store::len)
+    }
+
+    /// The state of the system and that of the automaton of a node.
+    pub fn parts(&self, node: u32) -> (StateId, u32) {
+        let Some(nodes) = &self.nodes else {
+            return (StateId::new(node), 0);
+        };
+        let mut key = [0; 8];
+        key.copy_from_slice(nodes.get(StateId::new(node)));
+        let key = u64::from_le_bytes(key);
+        (StateId::new((key >> 32) as u32), key as u32)
+    }
+
+    /// The number of a kind of edges.
+    pub fn class(&mut self, class: Class) -> u32 {
+        if let Some(&number) = self.by_class.get(&class) {
+            return number;
+        }
+        let number = self.classes.len() as u32;
+        self.classes.push(class.clone());
+        self.by_class.insert(class, number);
+        number
+    }
+
+    /// A state was met by a step that the automaton cannot follow.
+    pub fn meet_state(&mut self, state: &[u8]) -> Result<(), Stop> {
+        self.store.insert(state)?;
+        Ok(())
+    }
+
+    /// A node was met, coming from another one by an edge of a kind; none for initial ones.
+    #[inline]
+    pub fn meet(
+        &mut self,
+        state: &[u8],
+        automaton: u32,
+        from: Option<(Remote, u32)>,
+    ) -> Result<u32, Stop> {
+        let (id, mut new) = self.store.insert(state)?;
+        let mut node = id.number();
+        if let Some(nodes) = &mut self.nodes {
+            let key = u64::from(id.number()) << 32 | u64::from(automaton);
+            let met = nodes.insert(&key.to_le_bytes())?;
+            (node, new) = (met.0.number(), met.1);
+        }
+        match (self.keep, from) {
+            (Keep::Nothing, _) => {}
+            (Keep::Parents, from) if new => self.parents.push(match from {
+                Some((from, _)) => from,
+                None => Remote {
+                    worker: u32::MAX,
+                    node,
+                },
+            }),
+            (Keep::Parents, _) | (Keep::Edges, None) => {}
+            (Keep::Edges, Some((from, class))) => self.log.push(Logged {
+                target: node,
+                source: from.node,
+                class,
+            }),
+        }
+        Ok(node)
+    }
+
+    /// The node from which a node was met first; none for initial ones.
+    pub fn parent(&self, node: u32) -> Option<Remote> {
+        let parent = self.parents.get(node as usize)?;
+        (parent.worker != u32::MAX).then_some(*parent)
+    }
+
+    /// Says from which node a node was met first.
+    pub fn set_parent(&mut self, node: u32, parent: Remote) {
+        if let Some(known) = self.parents.get_mut(node as usize) {
+            *known = parent;
+        }
+    }
+
+    /// All edges by the nodes that they lead to, in the order in which they were met: where those of each node begin,
+    /// and the edges.
+    pub fn incoming(&mut self) -> Result<(Vec<u32>, Vec<Incoming>), Stop> {
+        let log = std::mem::take(&mut self.log);
+        if log.len() >= u32::MAX as usize {
+            return Err(Stop::Memory);
+        }
+        let mut first = vec![0u32; self.len() + 1];
+        for edge in &log {
+            first[edge.target as usize + 1] += 1;
+        }
+        for node in 0..self.len() {
+            first[node + 1] += first[node];
+        }
+        let mut next = first.clone();
+        let mut edges = vec![
+            Incoming {
+                source: 0,
+                class: 0
+            };
+            log.len()
+        ];
+        for edge in &log {
+            let place = &mut next[edge.target as usize];
+            edges[*place as usize] = Incoming {
+                source: edge.source,
+                class: edge.class,
+            };
+            *place += 1;
+        }
+        Ok((first, edges))
+    }
+
+    /// The memory taken.
+    pub fn bytes_used(&self) -> usize {
+        let nodes = self.nodes.as_ref().map_or(0, Store::bytes_used);
+        let edges = self.log.capacity() * size_of::<Logged>();
+        let parents = self.parents.capacity() * size_of::<Remote>();
+        self.store.bytes_used() + nodes + edges + parents + 4 * self.out_degrees.capacity()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn owners_are_spread_evenly() {
+        for workers in [1, 2, 3, 5, 10, 64] {
+            let mut owned = vec![0; workers];
+            for number in 0..100_000u32 {
+                owned[owner(b"head", &number.to_le_bytes(), workers)] += 1;
+            }
+            let most = owned.iter().max().copied().unwrap_or(0);
+            assert!(most * workers <= 130_000, "{workers} workers: {owned:?}");
+        }
+    }
+
+    #[test]
+    fn edges_are_sorted_by_their_targets() {
+        let mut shard = Shard::new(false, true, Keep::Edges);
+        let from = |node, class| Some((Remote { worker: 0, node }, class));
+        shard.meet(b"a", 0, None).expect("room");
+        shard.meet(b"b", 0, from(0, 7)).expect("room");
+        shard.meet(b"a", 0, from(1, 8)).expect("room");
+        shard.meet(b"b", 0, from(1, 9)).expect("room");
+        assert_eq!(shard.meet(b"b", 1, from(0, 1)), Ok(2));
+        let (first, edges) = shard.incoming().expect("room");
+        assert_eq!(first, [0, 1, 3, 4]);
+        let classes: Vec<u32> = edges.iter().map(|edge| edge.class).collect();
+        assert_eq!(classes, [8, 7, 9, 1]);
+    }
+}

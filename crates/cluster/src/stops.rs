@@ -1,0 +1,35 @@
+//! Why a search ended, as a number that all processes understand.
+
+use evenhand_explicit::search::Stop;
+use evenhand_source::Lasting;
+
+const STOPS: [Stop; 13] = [
+    Stop::States,
+    Stop::Memory,
+    Stop::Time,
+    Stop::Depth,
+    Stop::Interrupted,
+    Stop::Length,
+    Stop::Shapes,
+    Stop::Atomic,
+    Stop::Successors,
+    Stop::Tokens,
+    Stop::Processes,
+    Stop::Proposition,
+    Stop::Evaluation(Lasting::known("an expression is too large or too deep")),
+];
+
+/// The number of a reason; 0 for none.
+pub(crate) fn code(stop: Option<Stop>) -> u64 {
+    let Some(stop) = stop else {
+        return 0;
+    };
+    let place = STOPS.iter().position(|&known| known == stop);
+    place.unwrap_or(STOPS.len() - 1) as u64 + 1
+}
+
+/// The reason of a number.
+pub(crate) fn stop(code: u64) -> Option<Stop> {
+    let place = usize::try_from(code).ok()?.checked_sub(1)?;
+    STOPS.get(place).copied()
+}

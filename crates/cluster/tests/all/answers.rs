@@ -1,0 +1,203 @@
+//! Verdicts, counts and lengths of shortest runs beside those of one process: examples, random programs under
+//! fairness, random relations, random nets.
+
+use std::path::Path;
+
+use evenhand::{Asking, Language, Model, Options, Promela, PropertyResult, Smv};
+use evenhand_cluster::Cluster;
+use evenhand_testkit::promela_programs::temporal::TemporalProgram;
+use evenhand_testkit::smv_models::checked_model;
+use evenhand_verify::{StopReason, Verdict};
+
+use crate::common::{alone, cases, first_seed, processes, together};
+
+/// A model as a text.
+type Text<'t> = (&'t str, &'t str, &'static dyn Language);
+
+/// What came of comparisons.
+#[derive(Debug, Default)]
+struct Tally {
+    holds: usize,
+    violated: usize,
+    unknown: usize,
+    shortest: usize,
+}
+
+impl Tally {
+    fn compare(&mut self, one: &PropertyResult, many: &PropertyResult, about: &str) {
+        let name = &one.name;
+        if let Verdict::Unknown(StopReason::NoValue(_)) = many.verdict {
+            // One process may find a run by guessing values; several do not guess.
+            self.unknown += 1;
+            return;
+        }
+        assert_eq!(one.verdict.word(), many.verdict.word(), "`{name}`\n{about}");
+        match (&one.verdict, &many.verdict) {
+            (Verdict::Holds, _) => {
+                self.holds += 1;
+                let counts = |r: &PropertyResult| (r.states, r.transitions, r.product_states);
+                if one.engine != Some("known") {
+                    assert_eq!(counts(one), counts(many), "`{name}`\n{about}");
+                }
+            }
+            (Verdict::Violated(Some(short)), Verdict::Violated(Some(run))) => {
+                self.violated += 1;
+                assert!(run.len() >= short.lower_bound, "`{name}`\n{about}");
+                if short.shortest && run.shortest {
+                    self.shortest += 1;
+                    assert_eq!(short.len(), run.len(), "`{name}`\n{about}");
+                }
+            }
+            (Verdict::Violated(_), _) => self.violated += 1,
+            _ => self.unknown += 1,
+        }
+    }
+}
+
+/// One property after the other, since those that are asked together share what was explored.
+fn compare(
+    clusters: &[Cluster],
+    text: Text<'_>,
+    names: &[String],
+    fair: &[String],
+    tally: &mut Tally,
+) {
+    let model = Model::parse(text.0, text.1, text.2).expect("it was read before");
+    for name in names {
+        let mut asking = Asking::default();
+        asking.name_properties(std::slice::from_ref(name));
+        asking.request.fair = fair.to_vec();
+        let mut options = Options::default();
+        options.limit_states = Some(2_000);
+        options.threads = std::num::NonZeroUsize::new(1);
+        // Relations are explored by sets otherwise.
+        options.engine = Some("streett".to_string());
+        let Ok(one) = alone(&model, &asking, &options) else {
+            continue;
+        };
+        let one = &one.properties[0];
+        if !one.verdict.is_decided() {
+            continue;
+        }
+        let Ok(many) = together(clusters, text, &asking, &options) else {
+            continue; // of branching time
+        };
+        let (count, threads) = (clusters.len(), clusters[0].threads());
+        let about = format!("{count} processes, {threads} threads, {fair:?}\n{}", text.1);
+        tally.compare(one, &many.properties[0], &about);
+    }
+}
+
+/// The properties of a model, by name.
+fn names(model: &Model) -> Vec<String> {
+    let mut options = Options::default();
+    options.limit_states = Some(1);
+    let found = alone(model, &Asking::default(), &options);
+    let found = found.map(|report| report.properties);
+    found.into_iter().flatten().map(|p| p.name).collect()
+}
+
+/// Each number of processes with each number of threads.
+const SHAPES: [(usize, usize); 8] = [
+    (1, 1),
+    (2, 1),
+    (3, 1),
+    (5, 1),
+    (1, 2),
+    (2, 2),
+    (3, 2),
+    (5, 2),
+];
+
+#[test]
+fn examples() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let mut tally = Tally::default();
+    for (count, threads) in [(2, 1), (3, 1)] {
+        let clusters = processes(count, threads);
+        for folder in ["promela", "smv", "petri"] {
+            let list = std::fs::read_dir(models.join(folder)).expect("the examples");
+            for entry in list.flatten() {
+                let path = entry.path();
+                let name = path.display().to_string();
+                let (Ok(text), Some(language)) = (
+                    std::fs::read_to_string(&path),
+                    evenhand::language_of_path(&path),
+                ) else {
+                    continue;
+                };
+                let Ok(model) = Model::parse(&name, &text, language) else {
+                    continue; // a part of another one
+                };
+                let names = names(&model);
+                for fair in [vec![], vec!["strong".to_string()]] {
+                    compare(
+                        &clusters,
+                        (&name, &text, language),
+                        &names,
+                        &fair,
+                        &mut tally,
+                    );
+                }
+            }
+        }
+    }
+    println!("{tally:?}");
+    assert!(tally.holds > 10 && tally.violated > 2, "{tally:?}");
+}
+
+#[test]
+fn random_programs_under_fairness() {
+    let mut tally = Tally::default();
+    let all: Vec<Vec<Cluster>> = SHAPES.iter().map(|&(p, t)| processes(p, t)).collect();
+    for seed in first_seed()..first_seed() + cases(3) {
+        let case = TemporalProgram::generate(seed, 2, 4);
+        let text = case.text();
+        if Model::parse("program.pml", &text, &Promela).is_err() {
+            continue;
+        }
+        let names = ["f0", "f1", "assertions", "deadlock"].map(str::to_string);
+        let settings = [
+            vec![],
+            vec!["weak".to_string()],
+            vec!["strong".to_string()],
+            case.assumptions.clone(),
+        ];
+        for (number, fair) in settings.iter().enumerate() {
+            let clusters = &all[(seed as usize + number) % all.len()];
+            compare(
+                clusters,
+                ("program.pml", &text, &Promela),
+                &names,
+                fair,
+                &mut tally,
+            );
+        }
+    }
+    println!("{tally:?}");
+    let compared = (tally.holds + tally.violated) as u64;
+    assert!(
+        compared > cases(3) && tally.holds + tally.violated > 0,
+        "{tally:?}"
+    );
+}
+
+#[test]
+fn random_relations() {
+    let mut tally = Tally::default();
+    let all: Vec<Vec<Cluster>> = [(2, 1), (3, 2)]
+        .iter()
+        .map(|&(p, t)| processes(p, t))
+        .collect();
+    for seed in first_seed()..first_seed() + cases(16) {
+        let checked = checked_model(seed);
+        let Ok(model) = Model::parse("model.smv", &checked.text, &Smv) else {
+            continue;
+        };
+        let clusters = &all[seed as usize % all.len()];
+        let text: Text<'_> = ("model.smv", &checked.text, &Smv);
+        compare(clusters, text, &names(&model), &[], &mut tally);
+    }
+    println!("{tally:?}");
+    assert!(tally.holds + tally.violated > 0, "{tally:?}");
+}

@@ -1,0 +1,5 @@
+//! Many processes have the same answers as one.
+
+mod answers;
+mod common;
+mod strangers;
