@@ -71,9 +71,7 @@ fn junk_on_the_port_changes_nothing() {
         let strangers: Vec<_> = (0..40u32)
             .map(|number| {
                 let mut stream = TcpStream::connect(address).expect("a connection");
-                let junk: Vec<u8> = (0..number * 7u8)
-                    .map(|byte| byte.wrapping_mul(31))
-                    .collect();
+                let junk: Vec<u8> = (0..number * 7).map(|byte| (byte * 31) as u8).collect();
                 let _ = match number % 4 {
                     0 => Ok(()),
                     1 => stream.write_all(b"GET / HTTP/1.1\r\n\r\n"),
