@@ -26,10 +26,15 @@ struct Tally {
 impl Tally {
     fn compare(&mut self, one: &PropertyResult, many: &PropertyResult, about: &str) {
         let name = &one.name;
-        if let Verdict::Unknown(StopReason::NoValue(_)) = many.verdict {
-            // One process may find a run by guessing values; several do not guess.
-            self.unknown += 1;
-            return;
+        let is_violated = one.verdict.is_violated();
+        match &many.verdict {
+            // One process may find a run by guessing values; several do not guess. It ends where it has found one;
+            // several explore everything first, and may meet the limit.
+            Verdict::Unknown(StopReason::NoValue(_) | StopReason::States) if is_violated => {
+                self.unknown += 1;
+                return;
+            }
+            _ => {}
         }
         assert_eq!(one.verdict.word(), many.verdict.word(), "`{name}`\n{about}");
         match (&one.verdict, &many.verdict) {
