@@ -107,7 +107,7 @@ fn together(
     if together.cluster.process() == 0 {
         match output.format {
             Format::Json => print_json(&json(&found.exploration)),
-            Format::Text => print(&text(&found.exploration)),
+            _ => print(&text(&found.exploration)),
         }
     }
     Ok(outcome(found.exploration.stop.is_none()))
