@@ -248,7 +248,7 @@ impl Job<'_> {
         };
         let limits = self.beside(&known);
         match self.whole_within(store, f, limits, bdds) {
-            Ok(whole) => Ok(smaller(whole, known)),
+            Ok(whole) => Ok(leaner(whole, known, bdds)),
             Err(_) => Ok(known),
         }
     }
@@ -346,7 +346,7 @@ impl Job<'_> {
                     let weak = self.obligation(store, g, &found, bdds);
                     let limit = 4 * states + 16;
                     if let Some(always) = weak.and_then(|weak| always::always(&weak, limit, bdds)) {
-                        best = smaller(best, shrink(trim(&always), bdds));
+                        best = leaner(best, shrink(trim(&always), bdds), bdds);
                     }
                 }
                 if !properties.is_guarantee() || !properties.is_eventual() {
@@ -429,6 +429,18 @@ impl Job<'_> {
         let raw = self.raw(store, negation, &[], limits, bdds).ok()?;
         let negative = shrink(trim(&raw), bdds);
         obligation::minimal_weak(graph, Some(&negative), limit, bdds)
+    }
+}
+
+/// The second, if it has fewer states and no more edges as they are written.
+fn leaner(a: Graph, b: Graph, bdds: &mut Bdds) -> Graph {
+    let mut written = |graph: &Graph| -> usize {
+        let labels = graph.edges.iter().flatten().map(|edge| edge.label);
+        labels.map(|label| bdds.sum_of_products(label).len()).sum()
+    };
+    match b.state_count() < a.state_count() && written(&b) <= written(&a) {
+        true => b,
+        false => a,
     }
 }
 
