@@ -81,7 +81,7 @@ def test_tables_have_every_property(models):
     assert "accessible" in advice
 
 
-def test_a_notebook_shows_progress_and_stops_when_it_is_told():
+def test_a_notebook_shows_progress_and_stops_when_it_is_told(tmp_path):
     """In a real kernel: a line while the check goes on, gone at its end; an interrupt is KeyboardInterrupt."""
     try:
         import ipykernel  # noqa: F401
@@ -98,7 +98,8 @@ def test_a_notebook_shows_progress_and_stops_when_it_is_told():
         "except KeyboardInterrupt:\n    print('stopped')",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(each) for each in cells])
-    client = NotebookClient(notebook, timeout=120)
+    # In a folder of its own: in this one a kernel finds the sources instead of what was installed.
+    client = NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}})
     lines = []
     heard = client.process_message
 
