@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use evenhand_source::spend;
+use evenhand_source::spend_turn;
 
 use crate::search::{Observer, Progress, Stop};
 
@@ -105,7 +105,7 @@ impl<'a> Watch<'a> {
     /// Counts a round; whether it is time to [`look`](Watch::look).
     #[inline]
     pub fn is_due(&mut self) -> bool {
-        spend();
+        spend_turn();
         self.rounds += 1;
         self.beat.is_due(self.rounds)
     }

@@ -218,12 +218,25 @@ pub fn spend() {
     });
 }
 
+/// A bit of work is done by somebody who looks at limits in a way of his own, and keeps what was found: only effort
+/// and turns are counted here.
+#[inline]
+pub fn spend_turn() {
+    LEFT.with(|left| match left.get() {
+        0 => look_after(u64::from(STRIDE.get()) + 1, false),
+        more => left.set(more - 1),
+    });
+}
+
 /// Several bits of work are done at once, or one that is as large.
 #[inline]
 pub fn spend_many(count: usize) {
     LEFT.with(|left| match u32::try_from(count) {
         Ok(count) if count <= left.get() => left.set(left.get() - count),
-        _ => look_after(u64::from(STRIDE.get() - left.get().min(STRIDE.get())) + count as u64),
+        _ => {
+            let calls = u64::from(STRIDE.get() - left.get().min(STRIDE.get())) + count as u64;
+            look_after(calls, true);
+        }
     });
 }
 
@@ -241,7 +254,7 @@ pub fn end(why: Exhausted) -> ! {
 /// Ends the work that is going on in this thread if a limit is reached: for those who wait.
 #[cold]
 pub fn look() {
-    look_after(u64::from(STRIDE.get()) + 1);
+    look_after(u64::from(STRIDE.get()) + 1, true);
 }
 
 /// Accounts for the calls since the last look; the next call looks.
@@ -259,9 +272,9 @@ fn flush() {
     LEFT.set(0);
 }
 
-/// The same after so many calls.
+/// The same after so many calls; at time, memory and cancellation if these are asked for.
 #[cold]
-fn look_after(calls: u64) {
+fn look_after(calls: u64, at_limits: bool) {
     let mut slice = u64::MAX;
     let ended = CURRENT.with_borrow_mut(|stack| {
         let mut passing = None;
@@ -288,6 +301,9 @@ fn look_after(calls: u64) {
                 return Some(Ended { level, why });
             }
             slice = turn.slice();
+        }
+        if !at_limits {
+            return None;
         }
         let budgets = stack.iter().zip(1..);
         let mut ends = budgets.filter_map(|(r, level)| Some((level, r.budget.exhausted()?)));

@@ -2,7 +2,7 @@
 //!
 //! A server on the loopback interface hands out one page and answers its calls. The page is plain text that
 //! stands in `page/`, beside the script and the style of the reports, whose panels show the runs. Who may ask is decided
-//! in one place ([`guard`]): the address carries a random token, the `Host` must be this one, and no other
+//! in one place (`guard.rs`): the address carries a random token, the `Host` must be this one, and no other
 //! origin gets an answer. What a model says comes to the page as JSON and is put there as text.
 //!
 //! | file | what it does |

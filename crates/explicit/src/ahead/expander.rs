@@ -133,16 +133,15 @@ impl<'a> Expander<'a> {
             .source(self.successors.enabled(), &self.letter)?;
         let store = &self.job.store;
         let start = out.words.len();
-        let count = self.successors.len();
+        // What follows a process that fairness does not know is not told; the record has room for the others alone.
+        let all = self.successors.len();
+        let beyond = |&index: &usize| self.successors.step(index).is_beyond(self.pid_bound);
+        let count = (0..all).find(beyond).unwrap_or(all);
+        extra.beyond = count < all;
         let known = start + HEAD;
         out.words.extend([letter, source, count as u32]);
         out.words.resize(known + count.div_ceil(32), 0);
         for index in 0..count {
-            if self.successors.step(index).is_beyond(self.pid_bound) {
-                extra.beyond = true;
-                out.words[start + 2] = index as u32;
-                break;
-            }
             let state = self.successors.state(index);
             let met = store.insert(&mut self.hand, self.hashes[index], state)?;
             if let Some(number) = met.number {

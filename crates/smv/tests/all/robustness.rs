@@ -312,7 +312,7 @@ fn too_many_successors_are_a_limit() {
         // fits.
         "VAR a : array 0..29 of boolean;",
         "VAR v : word[16]; w : word[16]; ASSIGN init(v) := 0ud16_0; init(w) := 0ud16_0;",
-        "VAR a : 0..9999; b : 0..9999; INIT a * b = 99999999",
+        "VAR v : word[16]; w : word[16]; INIT v * w * 0ud16_2 = 0ud16_1",
     ] {
         let model = load(&format!("MODULE main {text}")).expect("a model");
         assert_eq!(
