@@ -197,8 +197,9 @@ def phases(scale):
               codes=(1,)),
         Phase("judging", "check", "-p", "low", "--counterexample", "first", file="long.pml", text=LONG,
               codes=(1, 3)),
-        Phase("writing a report", "check", "-p", "low", "--counterexample", "first", "--report", "REPORT",
-              file="long2.pml", text=LONG.replace("3000000", "300000").replace("2999999", "299999"), codes=(1,)),
+        Phase("writing a report", "check", "-p", "low", "--counterexample", "first", "--report", "REPORT", "--threads", "1",
+              # The verdict is there within the limit on a slow machine too; the page takes seconds.
+              file="long2.pml", text=LONG.replace("3000000", "150000").replace("2999999", "149999"), codes=(1,)),
         Phase("advise", "advise", "--ltl", "[] (a == 300 -> <> (b == 3))", file="vast6.pml", text=VAST),
         Phase("states", "states", file="vast7.pml", text=VAST),
         Phase("states, by sets", "states", "--engine", "symbolic", file="product2.smv", text=product(30)),
