@@ -153,11 +153,20 @@ impl Browser {
 
     /// Waits until an expression is true.
     pub fn wait(&mut self, expression: &str) {
+        self.wait_for(expression, |value| *value == json!(true));
+    }
+
+    /// Waits until an expression has a value of the wanted kind: this value, since the next may be another.
+    fn wait_for(&mut self, expression: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let begun = Instant::now();
-        while self.value(expression) != json!(true) {
+        loop {
+            let value = self.value(expression);
+            if wanted(&value) {
+                return value;
+            }
             assert!(
                 begun.elapsed() < PATIENCE,
-                "{expression} does not become true"
+                "{expression} is {value} and stays so"
             );
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -224,8 +233,7 @@ impl Browser {
              const hit = document.elementFromPoint(x, y); \
              return same && hit && e.contains(hit) ? [x, y] : null; }})()"
         );
-        self.wait(&format!("{place} !== null"));
-        let place = self.value(&place);
+        let place = self.wait_for(&place, Value::is_array);
         for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
             let event = json!({
                 "type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1,
