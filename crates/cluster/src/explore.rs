@@ -15,18 +15,21 @@ use std::time::Instant;
 
 use evenhand_explicit::invariants::holds_by_letter;
 use evenhand_explicit::search::{Progress, Stop};
-use evenhand_explicit::store::{Store, hash};
+use evenhand_explicit::store::Store;
 use evenhand_system::explicit::FaultReport;
 use evenhand_system::{
     Explicit, Explorer, Fairness, FaultKind, Formula, PropositionId, Successors,
 };
 
+mod letters;
+
+use self::letters::STOP;
 use crate::checkpoint::{Checkpoint, Due, Manifest, load};
 use crate::post::{Broken, Out, Part, Post};
 use crate::reading::{Follow, Reading};
-use crate::shard::{Class, Keep, Remote, Shard, owner};
+use crate::shard::{Keep, Remote, Shard, owner};
 use crate::stops;
-use crate::wire::{Heard, Reader, Said, put, put_bytes};
+use crate::wire::{Heard, Reader, Said, Told, put, put_bytes};
 
 /// What a level looks for, by its place: errors, improper ends, trace assertions, states without successors, run-time
 /// errors that end a run; and behind them the conditions.
@@ -114,7 +117,8 @@ pub(crate) struct Explore<'a> {
     pub shard: Shard,
     pub reading: Reading,
     heads: Said,
-    sets: Said,
+    sets: Told,
+    own_classes: Vec<u32>,
     heard_heads: Heard<Vec<u8>>,
     heard_sets: Heard<u32>,
     recent: Vec<Vec<u8>>,
@@ -143,27 +147,23 @@ pub(crate) struct Explore<'a> {
     state: Vec<u8>,
     head: Vec<u8>,
     tail: Vec<u8>,
-    set: Vec<u64>,
-    set_bytes: Vec<u8>,
 }
-
-/// No state of the automaton: it cannot follow, and only the state of the system is known.
-const NOBODY: u32 = u32::MAX;
-
-const HEAD: u8 = 0;
-const SET: u8 = 1;
-const STOP: u8 = 2;
-const NODE: u8 = 3;
 
 impl<'a> Explore<'a> {
     pub fn new(system: &'a dyn Explicit, task: &'a Task, peers: usize) -> Explore<'a> {
         let reading = Reading::new(&task.propositions, &task.fairness, task.follow.clone());
         Explore {
             explorer: system.explorer(&task.fairness.items),
-            shard: Shard::new(task.compress, task.follow.is_some(), task.keep),
+            shard: Shard::new(
+                task.compress,
+                task.follow.is_some(),
+                task.keep,
+                reading.passing,
+            ),
             reading,
             heads: Said::new(peers),
-            sets: Said::new(peers),
+            sets: Told::new(peers),
+            own_classes: Vec::new(),
             heard_heads: Heard::new(peers),
             heard_sets: Heard::new(peers),
             recent: vec![Vec::new(); RECENT],
@@ -187,8 +187,6 @@ impl<'a> Explore<'a> {
             state: Vec::new(),
             head: Vec::new(),
             tail: Vec::new(),
-            set: Vec::new(),
-            set_bytes: Vec::new(),
             task,
         }
     }
@@ -519,201 +517,6 @@ impl<'a> Explore<'a> {
         if known.as_ref().is_none_or(|(_, known)| name < *known) {
             *known = Some((node, name));
         }
-    }
-
-    /// Sends all successors of a node to their owners.
-    fn send_all(
-        &mut self,
-        (node, automaton): (u32, u32),
-        letter: u32,
-        state: &[u8],
-        successors: &Successors,
-        out: &mut Out,
-    ) -> Result<(), Stop> {
-        let has_marks = self.task.keep == Keep::Edges;
-        let source = match has_marks {
-            true => self.reading.source(successors)?,
-            false => 0,
-        };
-        let follows = self.task.follow.is_some();
-        let moves = match follows {
-            true => self.reading.moves(letter, automaton).to_vec(),
-            false => Vec::new(),
-        };
-        let mut degree = 0;
-        let is_end = self.stays || successors.is_empty() && successors.faults().is_empty();
-        let stays = is_end && self.reading.stutters();
-        for index in 0..successors.len() + usize::from(stays) {
-            let is_step = index < successors.len();
-            let target = if is_step {
-                successors.state(index)
-            } else {
-                state
-            };
-            if is_step && successors.step(index).is_beyond(self.pid_bound) {
-                return Err(Stop::Processes);
-            }
-            let grant = match is_step && has_marks && self.reading.marking.count > 0 {
-                true => Some(self.reading.marking.grant(successors.taken(index))?),
-                false => None,
-            };
-            self.explorer.export(target, &mut self.head, &mut self.tail);
-            let to = owner(&self.head, &self.tail, out.peers());
-            if !follows {
-                self.send(node, (to, 0), target, out)?;
-                continue;
-            }
-            if moves.is_empty() {
-                self.set.clear();
-                self.set.resize(self.reading.words, 0);
-                self.send(node, (to, NOBODY), target, out)?;
-            }
-            for step in &moves {
-                self.set.clear();
-                self.set
-                    .extend_from_slice(self.reading.marks(source, grant));
-                let marks = self.set.iter_mut().zip(&step.marks);
-                marks.for_each(|(word, own)| *word |= own);
-                degree += 1;
-                self.send(node, (to, step.target), target, out)?;
-            }
-        }
-        if self.task.keep == Keep::Edges {
-            self.edges += u64::from(degree);
-            if self.shard.out_degrees.len() <= node as usize {
-                self.shard.out_degrees.resize(self.shard.len(), 0);
-            }
-            self.shard.out_degrees[node as usize] = degree;
-        }
-        Ok(())
-    }
-
-    /// Sends one node to its owner; the name of its state and the marks of the edge are at hand.
-    #[inline]
-    fn send(
-        &mut self,
-        from: u32,
-        (to, automaton): (usize, u32),
-        state: &[u8],
-        out: &mut Out,
-    ) -> Result<(), Stop> {
-        let has_marks = self.task.keep == Keep::Edges;
-        if to == out.own() && automaton == NOBODY {
-            return self.shard.meet_state(state);
-        }
-        if to == out.own() {
-            let source = Remote {
-                worker: to as u32,
-                node: from,
-            };
-            let class = match has_marks {
-                true => self.own_class(to as u32),
-                false => 0,
-            };
-            self.shard.meet(state, automaton, Some((source, class)))?;
-            return Ok(());
-        }
-        let head = self.heads.number(&self.head);
-        if !has_marks {
-            let place = hash(&self.tail) as usize ^ head as usize;
-            let known = &mut self.recent[place % RECENT];
-            let (number, tail) = known.split_at(known.len().min(4));
-            if number == head.to_le_bytes() && tail == self.tail {
-                return Ok(());
-            }
-            known.clear();
-            known.extend(head.to_le_bytes());
-            known.extend_from_slice(&self.tail);
-        }
-        let letter = out.to(to);
-        if self.heads.is_new_to(head, to) {
-            letter.push(HEAD);
-            put(letter, head.into());
-            put_bytes(letter, &self.head);
-        }
-        if has_marks {
-            self.set_bytes.clear();
-            let words = self.set.iter();
-            self.set_bytes
-                .extend(words.flat_map(|word| word.to_le_bytes()));
-            let set = self.sets.number(&self.set_bytes);
-            if self.sets.is_new_to(set, to) {
-                letter.push(SET);
-                put(letter, set.into());
-                put_bytes(letter, &self.set_bytes);
-            }
-            letter.push(NODE);
-            put(letter, set.into());
-            put(letter, u64::from(automaton.wrapping_add(1)));
-        } else {
-            letter.push(NODE);
-        }
-        put(letter, from.into());
-        put(letter, head.into());
-        put_bytes(letter, &self.tail);
-        Ok(())
-    }
-
-    /// The number of the edges from this worker with the marks at hand.
-    fn own_class(&mut self, worker: u32) -> u32 {
-        self.shard.class(Class {
-            worker,
-            marks: self.set.clone(),
-        })
-    }
-
-    /// Reads what another worker sent.
-    fn read(&mut self, from: usize, letter: &[u8]) -> Result<(), Stop> {
-        let has_marks = self.task.keep == Keep::Edges;
-        let mut reader = Reader(letter);
-        while !reader.is_empty() {
-            match reader.byte() {
-                HEAD => {
-                    let number = reader.number() as u32;
-                    let head = reader.bytes().to_vec();
-                    self.heard_heads.learn(from, number, head);
-                }
-                SET => {
-                    let number = reader.number() as u32;
-                    let words = reader.bytes().as_chunks::<8>().0.iter();
-                    let class = self.shard.class(Class {
-                        worker: from as u32,
-                        marks: words.map(|word| u64::from_le_bytes(*word)).collect(),
-                    });
-                    self.heard_sets.learn(from, number, class);
-                }
-                STOP => self.stop = self.stop.or(stops::stop(reader.number())),
-                _ => {
-                    let mut class = Some(0);
-                    let mut automaton = 0;
-                    if has_marks {
-                        class = self
-                            .heard_sets
-                            .meaning(from, reader.number() as u32)
-                            .copied();
-                        automaton = (reader.number() as u32).wrapping_sub(1);
-                    }
-                    let node = reader.number() as u32;
-                    let head = self.heard_heads.meaning(from, reader.number() as u32);
-                    let tail = reader.bytes();
-                    let (Some(class), Some(head)) = (class, head) else {
-                        return Err(Stop::Shapes);
-                    };
-                    if !self.explorer.import(head, tail, &mut self.state) {
-                        return Err(Stop::Shapes);
-                    }
-                    if automaton == NOBODY {
-                        self.shard.meet_state(&self.state)?;
-                        continue;
-                    }
-                    let worker = from as u32;
-                    let source = Remote { worker, node };
-                    self.shard
-                        .meet(&self.state, automaton, Some((source, class)))?;
-                }
-            }
-        }
-        Ok(())
     }
 
     /// A limit is reached: all end the level.

@@ -13,8 +13,14 @@
 //! along them, and whether an edge is deleted is known where it is kept. Deleting is a phase too: who loses its last
 //! successor is deleted by the same letter.
 //!
-//! **Cost.** A round is linear in the edges times what bits arrive one after the other; there are at most as many rounds
-//! as nodes, and few in practice. Memory: eight bytes for an edge, and for a node its flags and eight bytes for each 64
+//! Nodes are numbered as a breadth-first search met them, and most edges lead to larger numbers; so what is new goes to
+//! smaller ones, mostly. Nodes with news are therefore looked at from the largest to the smallest, again and again: a sweep
+//! carries a mark as far as it goes along such edges, and only edges back make another one. All workers sweep at the same
+//! time, and read between two pieces of a sweep what others wrote. Edges that the automaton alone keeps off every
+//! accepting cycle are deleted from the start.
+//!
+//! **Cost.** A round is linear in the edges times the sweeps that bring a node something new; there are at most as many
+//! rounds as nodes, and few in practice. Memory: eight bytes for an edge, and for a node its flags and eight bytes for each 64
 //! marks.
 
 use std::collections::{HashMap, VecDeque};
@@ -47,8 +53,8 @@ pub(crate) struct Feasible {
     pub edges: Vec<Incoming>,
     pub classes: Vec<Class>,
     /// For each class of edges, which of the marks that matter they have, and which grants they need.
-    pub gives: Vec<Vec<u64>>,
-    needs: Vec<Vec<u64>>,
+    gives: Vec<u64>,
+    needs: Vec<u64>,
     /// The marks that every node must reach.
     must: Vec<u64>,
     /// The place of each mark that matters.
@@ -58,8 +64,13 @@ pub(crate) struct Feasible {
     pub alive: Vec<bool>,
     pub deleted: Vec<bool>,
     reach: Vec<u64>,
+    /// Nodes with news, a bit for each, how many there are, and where the sweep is.
+    news: Vec<u64>,
+    newsworthy: usize,
+    sweep: usize,
+    /// Nodes that were deleted and whose edges are not yet.
     queue: VecDeque<u32>,
-    queued: Vec<bool>,
+    marks: Vec<u64>,
     mode: Mode,
     cursor: usize,
     changes: u64,
@@ -106,25 +117,27 @@ impl Feasible {
             }
             set
         };
+        let deleted = edges.iter().map(|edge| shard.is_passing(edge.class));
+        let deleted = deleted.collect();
         let has = |class: &Class, mark: usize| class.marks[mark / 64] >> (mark % 64) & 1 == 1;
         let classes = std::mem::take(&mut shard.classes);
         let gives = classes.iter().map(|class| {
             let mut marks = bits.keys().copied().filter(|&mark| has(class, mark));
             set(&mut marks)
         });
-        let gives: Vec<Vec<u64>> = gives.collect();
+        let gives: Vec<u64> = gives.flatten().collect();
         let needs = classes.iter().map(|class| {
             let pairs = condition.pairs.iter();
             let open = pairs.filter(|pair| has(class, pair.0) && !has(class, pair.1));
             set(&mut open.map(|pair| pair.1))
         });
-        let needs: Vec<Vec<u64>> = needs.collect();
+        let needs: Vec<u64> = needs.flatten().collect();
         let must = set(&mut condition.buchi.iter().copied());
         let mut out_degrees = std::mem::take(&mut shard.out_degrees);
         out_degrees.resize(count, 0);
         Ok(Feasible {
             own: own as u32,
-            deleted: vec![false; edges.len()],
+            deleted,
             first,
             edges,
             classes,
@@ -136,8 +149,11 @@ impl Feasible {
             out_degrees,
             alive: vec![true; count],
             reach: vec![0; count * words],
+            news: vec![0; count.div_ceil(64)],
+            newsworthy: 0,
+            sweep: 0,
             queue: VecDeque::new(),
-            queued: vec![false; count],
+            marks: vec![0; words],
             mode: Mode::Delete,
             cursor: 0,
             changes: 0,
@@ -173,7 +189,16 @@ impl Feasible {
     }
 
     fn phase(&mut self, post: &mut Post, mode: Mode, result: &mut Fixpoint) -> Result<(), Broken> {
-        (self.mode, self.cursor) = (mode, 0);
+        (self.mode, self.cursor, self.sweep) = (mode, 0, 0);
+        if mode == Mode::Close {
+            // Every node tells at least the marks of the edges to it.
+            self.news.fill(0);
+            self.newsworthy = 0;
+            for node in (0..self.alive.len()).filter(|&node| self.alive[node]) {
+                self.news[node / 64] |= 1 << (node % 64);
+                self.newsworthy += 1;
+            }
+        }
         post.run(self)?;
         result.depth = result.depth.max(post.depth);
         Ok(())
@@ -183,42 +208,77 @@ impl Feasible {
         self.first[node] as usize..self.first[node + 1] as usize
     }
 
-    /// A node reaches edges with these marks; whether that is news.
+    /// What a class of edges has of the marks that matter.
+    pub fn gives(&self, class: u32) -> &[u64] {
+        &self.gives[class as usize * self.words..][..self.words]
+    }
+
+    /// Says that a node has something to tell.
+    #[inline]
+    fn note(&mut self, node: usize) {
+        let (word, bit) = (&mut self.news[node / 64], 1 << (node % 64));
+        self.newsworthy += usize::from(*word & bit == 0);
+        *word |= bit;
+    }
+
+    /// The next node with news in the order of the sweep, which has none from then on.
+    fn next_news(&mut self) -> Option<usize> {
+        if self.newsworthy == 0 {
+            return None;
+        }
+        loop {
+            if self.sweep == 0 {
+                self.sweep = self.alive.len();
+            }
+            let last = self.sweep - 1;
+            // The bits of this word up to the last one that is not behind the sweep.
+            let left = self.news[last / 64] & (u64::MAX >> (63 - last % 64));
+            if left == 0 {
+                self.sweep = last / 64 * 64;
+                continue;
+            }
+            let node = last / 64 * 64 + left.ilog2() as usize;
+            self.news[node / 64] &= !(1 << (node % 64));
+            self.newsworthy -= 1;
+            self.sweep = node;
+            return Some(node);
+        }
+    }
+
+    /// A node reaches edges with these marks, which may be news.
+    #[inline]
     fn reaches(&mut self, node: u32, marks: &[u64]) {
         let place = node as usize;
         if !self.alive[place] {
             return;
         }
         let known = &mut self.reach[place * self.words..(place + 1) * self.words];
-        let is_news = known
-            .iter()
-            .zip(marks)
-            .any(|(known, new)| new & !known != 0);
+        let mut is_news = false;
+        for (known, new) in known.iter_mut().zip(marks) {
+            is_news |= new & !*known != 0;
+            *known |= new;
+        }
         if is_news {
-            known
-                .iter_mut()
-                .zip(marks)
-                .for_each(|(known, new)| *known |= new);
-            if !std::mem::replace(&mut self.queued[place], true) {
-                self.queue.push_back(node);
-            }
+            self.note(place);
         }
     }
 
     /// Tells the predecessors of a node what it reaches, and the marks of the edges between.
     fn tell_all(&mut self, node: usize, out: &mut Out) {
-        let reach = self.reach[node * self.words..(node + 1) * self.words].to_vec();
-        let mut marks = vec![0; self.words];
+        let mut marks = std::mem::take(&mut self.marks);
         for at in self.incoming(node) {
             if self.deleted[at] {
                 continue;
             }
             let edge = self.edges[at];
-            let gives = &self.gives[edge.class as usize];
+            let reach = &self.reach[node * self.words..(node + 1) * self.words];
+            let gives = &self.gives[edge.class as usize * self.words..][..self.words];
+            let mut some = 0;
             for (word, (reach, gives)) in marks.iter_mut().zip(reach.iter().zip(gives)) {
                 *word = reach | gives;
+                some |= *word;
             }
-            if marks.iter().all(|&word| word == 0) {
+            if some == 0 {
                 continue;
             }
             let worker = self.classes[edge.class as usize].worker;
@@ -231,6 +291,7 @@ impl Feasible {
             put(letter, edge.source.into());
             marks.iter().for_each(|&word| put(letter, word));
         }
+        self.marks = marks;
     }
 
     /// Deletes an edge.
@@ -260,13 +321,10 @@ impl Feasible {
         }
     }
 
-    /// Looks at a node for the first time in this phase.
+    /// Deletes a node that reaches too little, and edges to it that need more.
     fn visit(&mut self, node: usize, out: &mut Out) {
         if !self.alive[node] {
             return;
-        }
-        if self.mode == Mode::Close {
-            return self.tell_all(node, out);
         }
         let place = node * self.words..(node + 1) * self.words;
         let lacks = |reach: &[u64], wanted: &[u64]| {
@@ -282,27 +340,29 @@ impl Feasible {
             return;
         }
         for at in self.incoming(node) {
-            let needs = &self.needs[self.edges[at].class as usize];
+            let class = self.edges[at].class as usize;
+            let needs = &self.needs[class * self.words..][..self.words];
             if !self.deleted[at] && lacks(&self.reach[place.clone()], needs) {
                 self.delete_edge(at, out);
             }
         }
     }
 
-    /// Does what letters and visits have left to do.
+    /// Deletes what leads to deleted nodes.
     fn drain(&mut self, out: &mut Out) {
         while let Some(node) = self.queue.pop_front() {
-            let node = node as usize;
-            match self.mode {
-                Mode::Close => {
-                    self.queued[node] = false;
-                    self.tell_all(node, out);
-                }
-                Mode::Delete => {
-                    for at in self.incoming(node) {
-                        self.delete_edge(at, out);
-                    }
-                }
+            for at in self.incoming(node as usize) {
+                self.delete_edge(at, out);
+            }
+        }
+    }
+
+    /// A piece of a sweep.
+    fn tell_some(&mut self, out: &mut Out) {
+        for _ in 0..CHUNK {
+            match self.next_news() {
+                Some(node) => self.tell_all(node, out),
+                None => return,
             }
         }
     }
@@ -332,16 +392,21 @@ impl Part for Feasible {
         if self.stop.is_none() {
             self.stop = self.limits.look().err();
         }
-        let end = (self.cursor + CHUNK).min(self.alive.len());
-        while self.cursor < end && self.stop.is_none() {
-            self.visit(self.cursor, out);
-            self.cursor += 1;
-        }
         if self.stop.is_none() {
-            self.drain(out);
+            match self.mode {
+                Mode::Close => self.tell_some(out),
+                Mode::Delete => {
+                    let end = (self.cursor + CHUNK).min(self.alive.len());
+                    while self.cursor < end {
+                        self.visit(self.cursor, out);
+                        self.cursor += 1;
+                    }
+                    self.drain(out);
+                }
+            }
         }
         self.end_all(out);
-        self.stop.is_none() && self.cursor < self.alive.len()
+        self.is_busy()
     }
 
     fn take(&mut self, _: usize, letter: &[u8], out: &mut Out) {
@@ -358,9 +423,14 @@ impl Part for Feasible {
                 _ => self.stop = self.stop.or(stops::stop(reader.number())),
             }
         }
-        if self.stop.is_none() {
-            self.drain(out);
-        }
         self.end_all(out);
+    }
+
+    fn is_busy(&self) -> bool {
+        let is_left = match self.mode {
+            Mode::Close => self.newsworthy > 0,
+            Mode::Delete => self.cursor < self.alive.len() || !self.queue.is_empty(),
+        };
+        self.stop.is_none() && is_left
     }
 }

@@ -367,7 +367,7 @@ impl Part for Core<'_> {
                     letter.push(EDGE);
                     put(letter, edge.source.into());
                     put(letter, node as u64);
-                    let marks = feasible.gives[edge.class as usize].iter();
+                    let marks = feasible.gives(edge.class).iter();
                     marks.for_each(|&word| put(letter, word));
                 }
             }

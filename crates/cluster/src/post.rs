@@ -130,6 +130,11 @@ pub(crate) trait Part {
 
     /// Reads what a worker wrote.
     fn take(&mut self, from: usize, letter: &[u8], out: &mut Out);
+
+    /// Whether letters have left work for `more`.
+    fn is_busy(&self) -> bool {
+        false
+    }
 }
 
 /// The alarm rings: nothing can be said any more.
@@ -222,13 +227,13 @@ impl Post {
         let end = self.phase << ANSWERS;
         self.depth = 0;
         let mut more = true;
+        // What allows to write: as long as there is more to do it is kept.
+        let mut held = self.boxes.borrow().root.clone();
         loop {
             if self.alarm.is_raised() {
                 return Err(Broken);
             }
-            let mut first = None;
             if more {
-                first.clone_from(&self.boxes.borrow().root);
                 more = part.more(&mut self.out);
                 self.keep_own(part);
             }
@@ -238,16 +243,20 @@ impl Post {
             let (arrived, later): (VecDeque<_>, VecDeque<_>) =
                 arrived.into_iter().partition(is_now);
             self.boxes.borrow_mut().inbox = later;
-            let is_idle = arrived.is_empty() && !more;
             for (capability, packet) in arrived {
                 self.depth = self.depth.max(capability.time().saturating_sub(begin));
                 let (from, letter) = packet.0.split_at(4);
                 let from = u32::from_le_bytes([from[0], from[1], from[2], from[3]]);
                 part.take(from as usize, letter, &mut self.out);
                 self.keep_own(part);
-                first.get_or_insert(capability);
+                held.get_or_insert(capability);
+                more |= part.is_busy();
             }
-            self.ship(first);
+            let is_idle = held.is_none();
+            self.ship(held.as_ref());
+            if !more {
+                held = None;
+            }
             let mut is_changed = !is_idle;
             if !more
                 && let Some(root) = &mut self.boxes.borrow_mut().root
@@ -283,7 +292,7 @@ impl Post {
     }
 
     /// Sends what was written.
-    fn ship(&mut self, capability: Option<Capability<u64>>) {
+    fn ship(&mut self, capability: Option<&Capability<u64>>) {
         let Some(capability) = capability else {
             return;
         };

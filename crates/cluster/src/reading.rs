@@ -2,12 +2,15 @@
 //!
 //! A worker reads its own states alone, so letters and sets are numbered by each worker as it meets them. Marks are
 //! those of [`evenhand_explicit::marking`] with the automaton's behind them; between workers a set of marks travels as
-//! its bits. Where propositions have no value, moves that ask for them are left out, and that is remembered: a run that
+//! its bits. The last of them says that an edge is on no accepting cycle, whatever the system does, since the automaton's part
+//! of it leaves a component, or is in one that accepts nothing. Where propositions have no value, moves that ask for them are left out, and that is remembered: a run that
 //! is found without them is a run, and finding none says nothing.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
-use evenhand_automata::{Automaton, Bits, Edge, Letter, Prop};
+use evenhand_automata::emptiness::core_of_component;
+use evenhand_automata::{Automaton, Bits, Edge, Letter, Prop, components};
 use evenhand_explicit::marking::Marking;
 use evenhand_explicit::search::Stop;
 use evenhand_explicit::store::{PlainStore, Store};
@@ -35,7 +38,9 @@ pub(crate) struct Condition {
 #[derive(Clone, Debug)]
 pub(crate) struct Move {
     pub target: u32,
-    pub marks: Vec<u64>,
+    marks: Vec<u64>,
+    /// Moves with the same marks have the same number.
+    kind: u32,
 }
 
 /// Reads states.
@@ -47,15 +52,39 @@ pub(crate) struct Reading {
     letters: PlainStore,
     letter: Vec<u8>,
     /// For each letter and state of the automaton, its moves, and whether some were left out.
-    moves: Vec<Vec<(Vec<Move>, bool)>>,
-    /// Sets of marks by source, grant and move.
-    joined: HashMap<(u32, u32), Vec<u64>>,
+    moves: Vec<Vec<(Rc<[Move]>, bool)>>,
+    /// The different sets of marks of moves.
+    kinds: HashMap<Vec<u64>, u32>,
+    /// The sets of marks of edges are numbered by source, grant and the kind of the move.
+    edges: PlainStore,
+    /// These sets, one after the other.
+    sets: Vec<u64>,
     /// Words of a set of marks.
     pub words: usize,
+    /// The mark of edges that are on no accepting cycle.
+    pub passing: usize,
+    /// For each state of the automaton its component, if that accepts anything.
+    accepting: Vec<Option<usize>>,
     /// Whether moves were left out that mattered.
     pub left_out: bool,
     /// Why propositions have no value: the first state of each.
     pub failures: Vec<(PropositionId, Fault)>,
+}
+
+/// For each state of an automaton its component, if that accepts anything.
+fn accepting(automaton: &Automaton) -> Vec<Option<usize>> {
+    let components = components(automaton);
+    let accepts = |c| core_of_component(automaton, &components, c).is_some();
+    let accepts: Vec<bool> = (0..components.count()).map(accepts).collect();
+    let own = |state| components.of(state).filter(|&c| accepts[c]);
+    automaton.states().map(own).collect()
+}
+
+impl Move {
+    /// Whether it may be on an accepting cycle.
+    pub fn may_return(&self, passing: usize) -> bool {
+        self.marks[passing / 64] >> (passing % 64) & 1 == 0
+    }
 }
 
 impl Reading {
@@ -70,16 +99,21 @@ impl Reading {
         let places = follow.iter().flat_map(|f| &f.propositions);
         let places = places.map(|p| place(p).unwrap_or(usize::MAX)).collect();
         let marks = marking.count + follow.as_ref().map_or(0, |f| f.automaton.mark_count());
+        let accepting = follow.as_ref().map(|f| accepting(&f.automaton));
         Reading {
             propositions,
-            words: marks.div_ceil(64),
+            words: (marks + 1).div_ceil(64),
+            passing: marks,
+            accepting: accepting.unwrap_or_default(),
             marking,
             follow,
             places,
             letters: PlainStore::new(),
             letter: Vec::new(),
             moves: Vec::new(),
-            joined: HashMap::new(),
+            kinds: HashMap::new(),
+            edges: PlainStore::new(),
+            sets: Vec::new(),
             left_out: false,
             failures: Vec::new(),
         }
@@ -156,26 +190,35 @@ impl Reading {
         self.marking.source(successors.enabled(), &self.letter)
     }
 
-    /// The marks of a source and of what a step takes.
-    pub fn marks(&mut self, source: u32, grant: Option<u32>) -> &[u64] {
-        let (marking, words) = (&self.marking, self.words);
-        let key = (source, grant.map_or(u32::MAX, |grant| grant));
-        self.joined.entry(key).or_insert_with(|| {
-            let mut set = vec![0; words];
-            if marking.count > 0 {
-                let granted = grant
-                    .into_iter()
-                    .flat_map(|grant| marking.grant_marks(grant));
-                for mark in marking.source_marks(source).chain(granted) {
-                    set[mark / 64] |= 1 << (mark % 64);
+    /// The number of the marks of an edge: those of its source, of what the step takes, and of the automaton's move.
+    #[inline]
+    pub fn edge(&mut self, source: u32, grant: Option<u32>, step: &Move) -> Result<u32, Stop> {
+        let mut key = [0; 12];
+        key[..4].copy_from_slice(&source.to_le_bytes());
+        key[4..8].copy_from_slice(&grant.unwrap_or(u32::MAX).to_le_bytes());
+        key[8..].copy_from_slice(&step.kind.to_le_bytes());
+        let (number, new) = self.edges.insert(&key)?;
+        if new {
+            let start = self.sets.len();
+            self.sets.extend_from_slice(&step.marks);
+            if self.marking.count > 0 {
+                let granted = grant.into_iter();
+                let granted = granted.flat_map(|grant| self.marking.grant_marks(grant));
+                for mark in self.marking.source_marks(source).chain(granted) {
+                    self.sets[start + mark / 64] |= 1 << (mark % 64);
                 }
             }
-            set
-        })
+        }
+        Ok(number.number())
+    }
+
+    /// The marks behind a number.
+    pub fn marks(&self, edge: u32) -> &[u64] {
+        &self.sets[edge as usize * self.words..][..self.words]
     }
 
     /// The moves of the automaton that read the letter of the last state.
-    pub fn moves(&mut self, letter: u32, from: u32) -> &[Move] {
+    pub fn moves(&mut self, letter: u32, from: u32) -> Rc<[Move]> {
         if self.moves.len() <= letter as usize {
             self.moves.resize(letter as usize + 1, Vec::new());
         }
@@ -185,14 +228,28 @@ impl Reading {
         }
         let (moves, left_out) = &self.moves[letter as usize][from as usize];
         self.left_out |= left_out;
-        moves
+        moves.clone()
     }
 
     /// The moves of all states of the automaton that read the letter at hand.
-    fn rows(&self) -> Vec<(Vec<Move>, bool)> {
+    fn rows(&mut self) -> Vec<(Rc<[Move]>, bool)> {
+        let mut rows = self.matching();
+        let mut numbered = |mut step: Move| {
+            let next = self.kinds.len() as u32;
+            step.kind = *self.kinds.entry(step.marks.clone()).or_insert(next);
+            step
+        };
+        rows.drain(..)
+            .map(|(row, left_out)| (row.into_iter().map(&mut numbered).collect(), left_out))
+            .collect()
+    }
+
+    /// The same, before their marks are numbered.
+    fn matching(&self) -> Vec<(Vec<Move>, bool)> {
         let stays = Move {
             target: 0,
             marks: vec![0; self.words],
+            kind: 0,
         };
         let Some(follow) = &self.follow else {
             return vec![(vec![stays], false)];
@@ -239,6 +296,11 @@ impl Reading {
                         let mark = offset + mark.index();
                         own.marks[mark / 64] |= 1 << (mark % 64);
                     }
+                    let component = self.accepting[edge.source.index()];
+                    let target = self.accepting[edge.target.index()];
+                    if component.is_none() || component != target {
+                        own.marks[self.passing / 64] |= 1 << (self.passing % 64);
+                    }
                     row.push(own);
                 }
             }
@@ -251,6 +313,7 @@ impl Reading {
     pub fn bytes_used(&self) -> usize {
         self.letters.bytes_used()
             + self.marking.bytes_used()
-            + self.joined.len() * (48 + 8 * self.words)
+            + self.edges.bytes_used()
+            + 8 * self.sets.capacity()
     }
 }

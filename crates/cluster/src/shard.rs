@@ -6,7 +6,8 @@
 //! a level of a breadth-first search is a range of numbers.
 //!
 //! Of each node its owner keeps the node from which it was met first, or all edges that lead to it with their marks:
-//! what a fixpoint that walks backward needs, and nothing has to be asked back. An edge takes twelve bytes until all
+//! what a fixpoint that walks backward needs, and nothing has to be asked back. Of edges that are on no accepting cycle only
+//! that by which a node was met first is kept. An edge takes twelve bytes until all
 //! are known, and eight afterwards.
 
 use std::collections::HashMap;
@@ -65,7 +66,9 @@ pub(crate) struct Shard {
     log: Vec<Logged>,
     pub classes: Vec<Class>,
     by_class: HashMap<Class, u32>,
-    /// For each node, how many edges lead out of it.
+    /// The mark of edges that are on no accepting cycle.
+    passing: usize,
+    /// For each node, how many edges lead out of it that may be on an accepting cycle.
     pub out_degrees: Vec<u32>,
 }
 
@@ -79,7 +82,7 @@ pub(crate) fn owner(head: &[u8], tail: &[u8], workers: usize) -> usize {
 }
 
 impl Shard {
-    pub fn new(compress: bool, follows: bool, keep: Keep) -> Shard {
+    pub fn new(compress: bool, follows: bool, keep: Keep, passing: usize) -> Shard {
         Shard {
             store: AnyStore::new(compress, Limits::default()),
             nodes: follows.then(PlainStore::new),
@@ -88,6 +91,7 @@ impl Shard {
             log: Vec::new(),
             classes: Vec::new(),
             by_class: HashMap::new(),
+            passing,
             out_degrees: Vec::new(),
         }
     }
@@ -117,6 +121,12 @@ impl Shard {
         self.classes.push(class.clone());
         self.by_class.insert(class, number);
         number
+    }
+
+    /// Whether edges of a kind are on no accepting cycle.
+    pub fn is_passing(&self, class: u32) -> bool {
+        let marks = &self.classes[class as usize].marks;
+        marks[self.passing / 64] >> (self.passing % 64) & 1 == 1
     }
 
     /// A state was met by a step that the automaton cannot follow.
@@ -150,6 +160,7 @@ impl Shard {
                 },
             }),
             (Keep::Parents, _) | (Keep::Edges, None) => {}
+            (Keep::Edges, Some((_, class))) if !new && self.is_passing(class) => {}
             (Keep::Edges, Some((from, class))) => self.log.push(Logged {
                 target: node,
                 source: from.node,
@@ -232,16 +243,25 @@ mod tests {
 
     #[test]
     fn edges_are_sorted_by_their_targets() {
-        let mut shard = Shard::new(false, true, Keep::Edges);
+        let mut shard = Shard::new(false, true, Keep::Edges, 3);
+        let mut class = |marks| {
+            shard.class(Class {
+                worker: 0,
+                marks: vec![marks],
+            })
+        };
+        let (a, b, c, passing) = (class(1), class(2), class(4), class(8));
         let from = |node, class| Some((Remote { worker: 0, node }, class));
         shard.meet(b"a", 0, None).expect("room");
-        shard.meet(b"b", 0, from(0, 7)).expect("room");
-        shard.meet(b"a", 0, from(1, 8)).expect("room");
-        shard.meet(b"b", 0, from(1, 9)).expect("room");
-        assert_eq!(shard.meet(b"b", 1, from(0, 1)), Ok(2));
+        shard.meet(b"b", 0, from(0, a)).expect("room");
+        shard.meet(b"a", 0, from(1, b)).expect("room");
+        shard.meet(b"b", 0, from(1, c)).expect("room");
+        // Kept only where it is the first one.
+        assert_eq!(shard.meet(b"b", 0, from(0, passing)), Ok(1));
+        assert_eq!(shard.meet(b"b", 1, from(0, passing)), Ok(2));
         let (first, edges) = shard.incoming().expect("room");
         assert_eq!(first, [0, 1, 3, 4]);
         let classes: Vec<u32> = edges.iter().map(|edge| edge.class).collect();
-        assert_eq!(classes, [8, 7, 9, 1]);
+        assert_eq!(classes, [b, a, c, passing]);
     }
 }

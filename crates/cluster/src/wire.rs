@@ -72,9 +72,7 @@ impl<'r> Reader<'r> {
 #[derive(Debug)]
 pub(crate) struct Said {
     numbers: HashMap<Vec<u8>, u32>,
-    /// For each number, which workers know what it means.
-    told: Vec<Vec<bool>>,
-    peers: usize,
+    told: Told,
     last: (Vec<u8>, u32),
 }
 
@@ -82,8 +80,7 @@ impl Said {
     pub fn new(peers: usize) -> Said {
         Said {
             numbers: HashMap::new(),
-            told: Vec::new(),
-            peers,
+            told: Told::new(peers),
             last: (Vec::new(), u32::MAX),
         }
     }
@@ -97,9 +94,8 @@ impl Said {
         let number = match self.numbers.get(bytes) {
             Some(&number) => number,
             None => {
-                let number = self.told.len() as u32;
+                let number = self.numbers.len() as u32;
                 self.numbers.insert(bytes.to_vec(), number);
-                self.told.push(vec![false; self.peers]);
                 number
             }
         };
@@ -112,7 +108,34 @@ impl Said {
     /// Whether a worker has to be told what a number means: once.
     #[inline]
     pub fn is_new_to(&mut self, number: u32, worker: usize) -> bool {
-        !std::mem::replace(&mut self.told[number as usize][worker], true)
+        self.told.is_new_to(number, worker)
+    }
+}
+
+/// Which workers know what a number means.
+#[derive(Debug)]
+pub(crate) struct Told {
+    /// For each number and worker.
+    told: Vec<bool>,
+    peers: usize,
+}
+
+impl Told {
+    pub fn new(peers: usize) -> Told {
+        Told {
+            told: Vec::new(),
+            peers,
+        }
+    }
+
+    /// Whether a worker has to be told: once.
+    #[inline]
+    pub fn is_new_to(&mut self, number: u32, worker: usize) -> bool {
+        let first = number as usize * self.peers;
+        if self.told.len() <= first {
+            self.told.resize(first + self.peers, false);
+        }
+        !std::mem::replace(&mut self.told[first + worker], true)
     }
 }
 
