@@ -46,11 +46,20 @@ fn word(state: &[u8], at: usize) -> u64 {
     let rest = state.get(at..).unwrap_or(&[]);
     match rest.first_chunk() {
         Some(eight) => u64::from_le_bytes(*eight),
-        None => {
-            let mut eight = [0; 8];
-            eight[..rest.len()].copy_from_slice(rest);
-            u64::from_le_bytes(eight)
-        }
+        None => last_word(state, rest),
+    }
+}
+
+/// The bytes at the end of a marking.
+#[inline]
+fn last_word(state: &[u8], rest: &[u8]) -> u64 {
+    match state.last_chunk() {
+        // One look at memory instead of one for each byte.
+        Some(eight) if !rest.is_empty() => u64::from_le_bytes(*eight) >> (8 * (8 - rest.len())),
+        _ => rest
+            .iter()
+            .rev()
+            .fold(0, |all, byte| all << 8 | u64::from(*byte)),
     }
 }
 
@@ -85,6 +94,7 @@ impl Memo {
         let words = (start..end).step_by(8);
         Some(Memo {
             start,
+            key: vec![0; words.len()],
             mask: words.map(|at| word(&bits[..end], at)).collect(),
             table: vec![(0, 0); 1 << 8],
             keys: Vec::new(),
@@ -94,7 +104,6 @@ impl Memo {
             items: Vec::new(),
             asked: 0,
             right: 0,
-            key: Vec::new(),
         })
     }
 
@@ -129,7 +138,8 @@ impl Memo {
                 (_, 0) => return (place, tag),
                 (other, entry) if other == tag => {
                     let at = (entry as usize - 1) * len;
-                    if self.keys[at..at + len].iter().eq(key) {
+                    let mut pairs = self.keys[at..at + len].iter().zip(key);
+                    if pairs.all(|(a, b)| a == b) {
                         return (place, tag);
                     }
                 }
@@ -142,10 +152,11 @@ impl Memo {
     /// What is known about a marking. What it does not know may be told next.
     pub fn ask(&mut self, state: &[u8]) -> Answer {
         self.asked += 1;
-        self.key.clear();
-        let words = self.mask.iter().enumerate();
-        let own = words.map(|(at, mask)| word(state, self.start + 8 * at) & mask);
-        self.key.extend(own);
+        let mut at = self.start;
+        for (own, mask) in self.key.iter_mut().zip(&self.mask) {
+            *own = word(state, at) & mask;
+            at += 8;
+        }
         match self.table[self.place(&self.key).0] {
             (_, 0) => Answer::Unknown,
             (_, entry) => {
@@ -167,8 +178,10 @@ impl Memo {
             let new = (word(state, at) & !mask | patch).to_le_bytes();
             // Bytes behind the end have no bits of the fields.
             let own = out.get_mut(at..).unwrap_or_default();
-            let len = own.len().min(8);
-            own[..len].copy_from_slice(&new[..len]);
+            match own.first_chunk_mut() {
+                Some(eight) => *eight = new,
+                None => own.iter_mut().zip(new).for_each(|(byte, new)| *byte = new),
+            }
         }
     }
 
