@@ -8,6 +8,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use evenhand_source::Span;
+
 use crate::explicit::{Explicit, FinishedRuns, Value};
 use crate::fairness::PropositionId;
 use crate::fault::{Fault, FaultKind};
@@ -54,6 +56,15 @@ pub struct Lifted {
     pub system: Box<dyn Explicit>,
     /// Its states, one for each of the others.
     pub states: Vec<Vec<u8>>,
+}
+
+/// A condition of steps that was never met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unmet {
+    /// Where it stands.
+    pub span: Span,
+    /// Whether it was evaluated, and never true.
+    pub is_evaluated: bool,
 }
 
 /// A fair system.
@@ -143,6 +154,19 @@ pub trait Body: Send + Sync {
     /// counts.
     fn coverage(&self) -> Option<Vec<u64>> {
         None
+    }
+
+    /// From now on it is looked which conditions of steps are met.
+    fn look_at_conditions(&self) {}
+
+    /// The conditions of steps that were not met since somebody looked, in the order of the text; nobody looks any more.
+    fn unmet(&self) -> Vec<Unmet> {
+        Vec::new()
+    }
+
+    /// What the system itself printed since this was asked before, line by line.
+    fn printed(&self) -> Vec<String> {
+        Vec::new()
     }
 
     /// Whether a condition on the whole exploration holds, now that it is over

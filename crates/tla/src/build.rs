@@ -246,12 +246,17 @@ pub(crate) fn build(
     if let Some(problem) = too_large(&compiler) {
         return Err(vec![problem]);
     }
-    let program = compiler.finish();
+    let mut program = compiler.finish();
     // Without variables there is nothing to explore, as in TLC: assumptions are all there is.
     let (initial_codes, next_code) = match program.variables.is_empty() {
         true => (None, None),
         false => (initial_codes, next_code),
     };
+    let mut next_code = next_code;
+    if let Some(next) = &mut next_code {
+        program.keep_steps(&mut next.code);
+        program.find_conditions(&mut next.code);
+    }
     let globals = Globals::new(&program);
     let mut machine = Machine::new(&program, &globals, &names);
     machine.registers.level = Some(0);

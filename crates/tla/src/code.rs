@@ -211,6 +211,8 @@ pub(crate) enum Op {
     /// Whether a step is one of the first action and then one of the second, with a state between them in a row of
     /// its own.
     Composed(Row, Box<[Act; 2]>),
+    /// An expression that is evaluated once for the same values, by its number among those.
+    Known(u32, Box<Code>),
     /// Evaluating it is an error.
     Refused(Box<str>),
 }
@@ -242,6 +244,23 @@ pub(crate) struct Piece {
     pub memo: u16,
     /// The variables that decide its value, where they are few; else none.
     pub reads: Box<[(Row, Var)]>,
+}
+
+/// A part of what decides an expression that is remembered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Key {
+    /// A slot, and whether the expression needs its value in any case.
+    Slot(Slot, bool),
+    Variable(Row, Var),
+}
+
+/// What decides an action that is remembered.
+#[derive(Debug)]
+pub(crate) struct Site {
+    /// Names that are bound around it.
+    pub slots: Box<[Slot]>,
+    /// The variables that it reads; all others it leaves unchanged or does not look at.
+    pub reads: Box<[Var]>,
 }
 
 /// The same for an action.
@@ -279,6 +298,8 @@ pub(crate) enum Act {
     Named(u32, Box<[Code]>, Box<Act>),
     /// A step of an action that fairness may be about, by its number among those, with its arguments.
     Watched(u32, Box<[Code]>, Box<Act>),
+    /// An action that is searched once for the same values, by its number among those.
+    Kept(u32, Box<Act>),
     /// An action with a frame of its own, how far out its definition is, and its arguments: whether each is evaluated
     /// but once. Whether its steps are called after it.
     Call(u32, u32, Box<[(Code, bool)]>, bool),

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::machine::{Registers, Statistics};
+use crate::machine::{Cover, Registers, Statistics};
 
 /// What a search has met so far. Explorers of one body share it.
 #[derive(Debug, Default)]
@@ -26,6 +26,9 @@ struct Met {
     registers: Option<Registers>,
     /// How many steps each action has.
     steps: Vec<u64>,
+    /// The conditions that were met, where somebody looks.
+    conditions: Option<Cover>,
+    printed: Vec<String>,
 }
 
 impl History {
@@ -102,6 +105,42 @@ impl History {
         for (all, own) in all.iter_mut().zip(steps) {
             *all += own;
         }
+    }
+
+    /// From now on it is looked which conditions are met.
+    pub fn look_at_conditions(&self) {
+        self.met().conditions = Some(Cover::default());
+    }
+
+    /// Whether somebody looks which conditions are met.
+    pub fn looks_at_conditions(&self) -> bool {
+        self.met().conditions.is_some()
+    }
+
+    /// Adds conditions that were met.
+    pub fn meet(&self, conditions: Cover) {
+        if let Some(all) = &mut self.met().conditions {
+            for (span, truth) in conditions {
+                *all.entry(span).or_default() |= truth;
+            }
+        }
+    }
+
+    /// The conditions that were met; nobody looks any more.
+    pub fn conditions(&self) -> Option<Cover> {
+        self.met().conditions.take()
+    }
+
+    /// Adds what was printed.
+    pub fn print(&self, lines: &mut Vec<String>) {
+        if !lines.is_empty() {
+            self.met().printed.append(lines);
+        }
+    }
+
+    /// What was printed since this was asked before.
+    pub fn printed(&self) -> Vec<String> {
+        std::mem::take(&mut self.met().printed)
     }
 
     /// How many steps each action has, since this was asked before.

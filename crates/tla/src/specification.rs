@@ -15,6 +15,7 @@ use crate::body::{Model, ModelBody, Proposition};
 use crate::build::{Asked, Built, COMMAND, Stated, build};
 use crate::compile::STACK;
 use crate::fairness::{Meaning, StatedFair, conjunct};
+use crate::history::History;
 use crate::names::Names;
 use crate::outline::outline;
 use crate::standard;
@@ -219,11 +220,13 @@ fn signature(sources: &Sources, main: FileId, model: &Model) -> Signature {
     }
 }
 
-fn body(model: Model, signature: Arc<Signature>) -> ModelBody {
+fn body(mut model: Model, signature: Arc<Signature>) -> ModelBody {
+    let history = History::default();
+    history.print(&mut model.registers.printed);
     ModelBody {
         model: Arc::new(model),
         signature,
-        history: Arc::default(),
+        history: Arc::new(history),
         plain: false,
     }
 }

@@ -114,6 +114,7 @@ impl<'a> ModelExplorer<'a> {
         let model = self.model;
         self.machine.clear(1);
         self.machine.action = None;
+        self.machine.kept.is_told = self.told.is_some();
         if let Err(failure) = self.find_enabled() {
             out.fault(fault(&failure, &model.names), Step::default());
             return;
@@ -235,10 +236,14 @@ impl<'a> ModelExplorer<'a> {
 
 impl Drop for ModelExplorer<'_> {
     fn drop(&mut self) {
+        self.history.cover(&self.steps);
+        self.history.print(&mut self.machine.registers.printed);
         if self.model.program.impure && !self.is_plain {
             self.history.leave(&self.machine.registers);
         }
-        self.history.cover(&self.steps);
+        if let Some(conditions) = self.machine.covered.take() {
+            self.history.meet(conditions);
+        }
     }
 }
 

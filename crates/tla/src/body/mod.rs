@@ -12,7 +12,7 @@ mod taker;
 use std::sync::Arc;
 
 use evenhand_source::Span;
-use evenhand_system::body::Lifted;
+use evenhand_system::body::{Lifted, Unmet};
 use evenhand_system::relation::VarId;
 use evenhand_system::{
     Body, Explicit, Explorer, Fault, FinishedRuns, Inputs, ItemSpec, PropositionId, Refusal,
@@ -26,7 +26,7 @@ use crate::code::{Act, Code};
 use crate::compile::{Compiled, Program};
 use crate::history::History;
 use crate::lift;
-use crate::machine::{Globals, Machine, Registers, Watch};
+use crate::machine::{Cover, Globals, Machine, Registers, Watch};
 use crate::names::Names;
 use crate::steps::{StepBody, width};
 use crate::symmetry::{Images, Symmetry};
@@ -217,6 +217,34 @@ impl Body for ModelBody {
         Some(steps)
     }
 
+    fn look_at_conditions(&self) {
+        self.history.look_at_conditions();
+    }
+
+    fn unmet(&self) -> Vec<Unmet> {
+        let Some(met) = self.history.conditions() else {
+            return Vec::new();
+        };
+        let mut list: Vec<Unmet> = Vec::new();
+        for &span in &self.model.program.conditions {
+            let truth = met.get(&span);
+            // What is inside of what was never evaluated was not either.
+            let last = list.last().filter(|last| !last.is_evaluated);
+            let is_inside = last.is_some_and(|last| {
+                last.span.file == span.file && span.start < last.span.end && truth.is_none()
+            });
+            if truth != Some(&true) && !is_inside {
+                let is_evaluated = truth.is_some();
+                list.push(Unmet { span, is_evaluated });
+            }
+        }
+        list
+    }
+
+    fn printed(&self) -> Vec<String> {
+        self.history.printed()
+    }
+
     fn concluded(&self, proposition: PropositionId) -> Result<bool, Fault> {
         let model = &*self.model;
         let Some(Proposition::Postcondition(number)) =
@@ -229,6 +257,7 @@ impl Body for ModelBody {
         machine.registers.level = Some(0);
         machine.registers.statistics = Some(self.history.statistics());
         let held = machine.holds(&model.postconditions[*number]);
+        self.history.print(&mut machine.registers.printed);
         held.map_err(|failure| fault(&failure, &model.names))
     }
 }
@@ -298,6 +327,8 @@ impl ModelBody {
         let model = &*self.model;
         let items: Vec<Item> = items.iter().map(|item| self.item(item)).collect();
         machine.watch = watch(model, &items, &mut machine);
+        machine.kept.table = Some(&model.table);
+        machine.covered = self.history.looks_at_conditions().then(Cover::default);
         ModelExplorer {
             model,
             history: &self.history,

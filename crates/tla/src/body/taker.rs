@@ -61,7 +61,12 @@ impl<'a> Sink<'a> for Taker<'_, 'a> {
                 continue;
             };
             let value = least.as_ref().map_or(value, |least| &least[variable]);
-            let number = match self.unchanged(machine, variable, value) {
+            let known = match &least {
+                None => machine.known_number(self.row, variable),
+                Some(_) => None,
+            };
+            let known = known.or_else(|| self.unchanged(machine, variable, value));
+            let number = match known {
                 Some(number) => number,
                 None => model.table.number(value)?,
             };
@@ -74,15 +79,7 @@ impl<'a> Sink<'a> for Taker<'_, 'a> {
             Some((action, ..)) if self.row == 1 => step(action),
             _ => Step::default(),
         };
-        if let Some(executed) = step
-            .action
-            .and_then(|action| self.executed.get_mut(action.index()))
-        {
-            *executed = true;
-        }
-        if let Some(steps) = step.action.and_then(|own| self.steps.get_mut(own.index())) {
-            *steps += 1;
-        }
+        self.count(step);
         self.find_taken(machine, step)?;
         let view = match &model.view {
             Some(views) if !self.is_plain => Some(view_of(
@@ -100,9 +97,41 @@ impl<'a> Sink<'a> for Taker<'_, 'a> {
         self.push(machine, step, view);
         Ok(Found::GoOn)
     }
+
+    fn found_again(&mut self, machine: &Machine<'a>, numbers: &[u32]) -> Option<Found> {
+        let model = self.model;
+        let is_judged = model.is_flagged() || model.view.is_some() && !self.is_plain;
+        let is_seen = is_judged || self.level.is_some() || self.told.is_some();
+        if is_seen || !self.items.is_empty() || !(model.symmetry.is_empty() || self.is_plain) {
+            return None;
+        }
+        evenhand_source::spend();
+        self.bytes.clear();
+        for number in numbers {
+            self.bytes.extend_from_slice(&number.to_le_bytes());
+        }
+        let action = machine.action;
+        let step = action.map_or(Step::default(), |(action, ..)| step(action));
+        self.count(step);
+        self.out.push(self.bytes, step, []);
+        Some(Found::GoOn)
+    }
 }
 
 impl<'a> Taker<'_, 'a> {
+    /// Counts a step of its action.
+    fn count(&mut self, step: Step) {
+        let Some(action) = step.action else {
+            return;
+        };
+        if let Some(executed) = self.executed.get_mut(action.index()) {
+            *executed = true;
+        }
+        if let Some(steps) = self.steps.get_mut(action.index()) {
+            *steps += 1;
+        }
+    }
+
     /// The number of a value that is the one before the step.
     fn unchanged(&self, machine: &Machine<'a>, variable: usize, value: &Value) -> Option<u32> {
         if self.row == 0 {

@@ -96,6 +96,7 @@ impl Compiler<'_> {
             Act::Unchanged(..) => {}
             Act::Compose(_, both) => both.iter_mut().for_each(|act| self.hoist_act(act)),
             Act::Call(_, _, args, _) => args.iter_mut().for_each(|(arg, _)| self.hoist(arg)),
+            Act::Kept(_, body) => self.hoist_act(body),
             Act::Named(_, args, body) | Act::Watched(_, args, body) => {
                 args.iter_mut().for_each(|arg| self.hoist(arg));
                 self.hoist_act(body);
@@ -141,7 +142,9 @@ impl Op {
             Op::Call(_, _, list) | Op::Function(list, _) | Op::Machine(_, list) => {
                 list.iter_mut().for_each(each);
             }
-            Op::Not(a) | Op::PowerSet(a) | Op::BigUnion(a) | Op::Domain(a) => each(a),
+            Op::Known(_, a) | Op::Not(a) | Op::PowerSet(a) | Op::BigUnion(a) | Op::Domain(a) => {
+                each(a)
+            }
             Op::Filter(a, _) | Op::Field(a, _) => each(a),
             Op::Implies(a, b) | Op::Equivalent(a, b) | Op::Equal(a, b) | Op::Different(a, b) => {
                 each(a);

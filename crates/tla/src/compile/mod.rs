@@ -7,30 +7,35 @@
 mod action;
 mod apply;
 mod calls;
+mod conditions;
 mod expr;
 mod formula;
 mod hoist;
+mod kept;
 mod modules;
 mod parts;
 mod reads;
 mod scope;
 mod temporal;
+mod values;
 mod watched;
 
 use std::collections::HashMap;
 
 use evenhand_source::Span;
 
-use crate::code::{Act, ActPiece, Body, Code, Facts, Op, Piece, Row, Slot, Target};
+use crate::code::{Act, ActPiece, Body, Code, Facts, Key, Op, Piece, Row, Site, Slot, Target};
 use crate::names::{Names, Symbol};
 use crate::stack::Floor;
 use crate::syntax::ast::{Expr, Module, Pattern};
 use crate::value::Value;
 
 pub(crate) use formula::{Fair, Formula};
+pub(crate) use kept::MOST_KEYS;
 pub(crate) use scope::ScopeId;
 use scope::{Binding, Def, DefId, FrameId, Rows, Scopes};
 pub(crate) use temporal::{Conjunct, Level};
+pub(crate) use values::MOST_PARTS;
 
 /// Code that is expanded where it is used up to this size, and called from then on.
 const LARGE: u32 = 300;
@@ -53,6 +58,12 @@ pub(crate) struct Program {
     pub bodies: Vec<Body>,
     /// Cells that are evaluated once, with the sizes of their frames.
     pub globals: Vec<(Code, u32)>,
+    /// Where the conditions and assignments of the next-state action stand.
+    pub conditions: Vec<Span>,
+    /// Parts of the next-state action that are remembered.
+    pub sites: Vec<Site>,
+    /// What decides each expression that is remembered.
+    pub known_sites: Vec<Box<[Key]>>,
     pub variables: Vec<Symbol>,
     /// Names of actions, for steps.
     pub actions: Vec<Named>,

@@ -16,6 +16,11 @@ use crate::value::Value;
 pub(crate) trait Sink<'c> {
     /// The row that was searched for is complete as far as the action says; whether to go on.
     fn found(&mut self, machine: &mut Machine<'c>) -> Result<Found, Failure>;
+
+    /// The same for a row of values that have these numbers, where the numbers are enough; none where they are not.
+    fn found_again(&mut self, _: &Machine<'c>, _: &[u32]) -> Option<Found> {
+        None
+    }
 }
 
 /// Whether a search goes on.
@@ -67,6 +72,7 @@ impl<'c> Machine<'c> {
     pub fn search(&mut self, act: &'c Compiled<Act>, sink: &mut dyn Sink<'c>) -> Searched {
         let base = self.enter(act.frame);
         self.open = self.program.variables.len();
+        self.kept.interrupt();
         let searched = self.act(&act.code, base, &Rest::Nothing, sink);
         self.stack.truncate(base);
         searched
@@ -105,7 +111,9 @@ impl<'c> Machine<'c> {
         let kept = self.rows.replace(row, empty);
         let action = self.action;
         let open = std::mem::replace(&mut self.open, columns);
+        let noted = self.kept.interrupt();
         let searched = self.act(act, base, &Rest::Nothing, sink);
+        self.kept.resume(noted);
         self.rows.replace(row, kept);
         self.action = action;
         self.open = open;
@@ -114,7 +122,11 @@ impl<'c> Machine<'c> {
 
     fn rest(&mut self, rest: &Rest<'_, 'c>, sink: &mut dyn Sink<'c>) -> Searched {
         match rest {
-            Rest::Nothing => sink.found(self),
+            Rest::Nothing => {
+                let found = sink.found(self)?;
+                self.note_found(found);
+                Ok(found)
+            }
             Rest::More(list, base, up) => match list {
                 [] => self.rest(up, sink),
                 list if self.open == 0 => {
@@ -183,29 +195,42 @@ impl<'c> Machine<'c> {
                 }
                 Ok(Found::GoOn)
             }
-            Act::Test(code) => match self.truth(code, base)? {
+            Act::Test(code) => match self.condition(code, base)? {
                 true => self.rest(rest, sink),
                 false => Ok(Found::GoOn),
             },
             Act::Assign(row, variable, code) => {
                 let value = self.eval(code, base)?;
                 let value = self.settled(value)?;
+                self.cover(code.span, true);
                 match self.has_value(*row, *variable) {
-                    Some(known) => match known.equal(&value).map_err(|f| f.at(code.span))? {
-                        true => self.rest(rest, sink),
-                        false => Ok(Found::GoOn),
-                    },
+                    Some(known) => {
+                        self.kept.compare(*variable);
+                        match known.equal(&value).map_err(|f| f.at(code.span))? {
+                            true => self.rest(rest, sink),
+                            false => Ok(Found::GoOn),
+                        }
+                    }
                     None => self.assign(*row, *variable, value, rest, sink),
                 }
             }
             Act::Unchanged(next, now, variable, span) => {
                 let value = self.variable(*now, *variable).map_err(|f| f.at(*span))?;
                 match self.has_value(*next, *variable) {
-                    Some(known) => match known.equal(&value).map_err(|f| f.at(*span))? {
-                        true => self.rest(rest, sink),
-                        false => Ok(Found::GoOn),
-                    },
-                    None => self.assign(*next, *variable, value, rest, sink),
+                    Some(known) => {
+                        // What it was before decides here.
+                        self.kept.forget();
+                        match known.equal(&value).map_err(|f| f.at(*span))? {
+                            true => self.rest(rest, sink),
+                            false => Ok(Found::GoOn),
+                        }
+                    }
+                    None => {
+                        self.kept.copied |= 1 << (*variable % 64);
+                        let searched = self.assign(*next, *variable, value, rest, sink);
+                        self.kept.copied &= !(1 << (*variable % 64));
+                        searched
+                    }
                 }
             }
             Act::Exists(binds, body) => match &**binds {
@@ -232,7 +257,7 @@ impl<'c> Machine<'c> {
                     Ok(Found::GoOn)
                 }
             },
-            Act::If(condition, yes, no) => match self.truth(condition, base)? {
+            Act::If(condition, yes, no) => match self.condition(condition, base)? {
                 true => self.act(yes, base, rest, sink),
                 false => self.act(no, base, rest, sink),
             },
@@ -263,7 +288,9 @@ impl<'c> Machine<'c> {
     ) -> Searched {
         match act {
             Act::AssignIn(row, variable, code, span) => {
+                self.cover(code.span, true);
                 if let Some(known) = self.has_value(*row, *variable) {
+                    self.kept.compare(*variable);
                     let inside = self.is_in(&known, code, base);
                     return match inside.map_err(|failure| failure.at(*span))? {
                         true => self.rest(rest, sink),
@@ -275,9 +302,11 @@ impl<'c> Machine<'c> {
                 self.assign_each(*row, *variable, &set, code, rest, sink)
             }
             Act::AssignSubset(row, variable, code, span) => {
+                self.cover(code.span, true);
                 let set = self.eval(code, base)?;
                 let set = self.settled(set)?;
                 if let Some(known) = self.has_value(*row, *variable) {
+                    self.kept.compare(*variable);
                     return match known.subset_of(&set).map_err(|f| f.at(*span))? {
                         true => self.rest(rest, sink),
                         false => Ok(Found::GoOn),
@@ -288,7 +317,7 @@ impl<'c> Machine<'c> {
             }
             Act::Case(arms, other, span) => {
                 for (condition, body) in arms {
-                    if self.truth(condition, base)? {
+                    if self.condition(condition, base)? {
                         return self.act(body, base, rest, sink);
                     }
                 }
@@ -297,6 +326,7 @@ impl<'c> Machine<'c> {
                     None => Err(Self::no_arm(*span)),
                 }
             }
+            Act::Kept(site, body) => self.act_kept(*site, body, base, rest, sink),
             Act::Watched(number, args, body) => {
                 self.act_watched((*number, args, body), base, rest, sink)
             }

@@ -68,13 +68,13 @@ impl<'c> Machine<'c> {
                 Ok(!none)
             }
             Act::All(binds, body, _) => self.each(binds, base, &mut |this| this.decide(body, base)),
-            Act::If(condition, yes, no) => match self.truth(condition, base)? {
+            Act::If(condition, yes, no) => match self.condition(condition, base)? {
                 true => self.decide(yes, base),
                 false => self.decide(no, base),
             },
             Act::Case(arms, other, span) => {
                 for (condition, body) in arms {
-                    if self.truth(condition, base)? {
+                    if self.condition(condition, base)? {
                         return self.decide(body, base);
                     }
                 }
@@ -87,7 +87,9 @@ impl<'c> Machine<'c> {
                 self.put_thunks(thunks, base);
                 self.decide(body, base)
             }
-            Act::Named(_, _, body) | Act::Watched(_, _, body) => self.decide(body, base),
+            Act::Named(_, _, body) | Act::Watched(_, _, body) | Act::Kept(_, body) => {
+                self.decide(body, base)
+            }
             Act::Call(number, distance, args, _) => {
                 let frame = self.frame_of_act(*number, *distance, args, base)?;
                 let program = self.program;
@@ -95,28 +97,35 @@ impl<'c> Machine<'c> {
                 self.stack.truncate(frame);
                 held
             }
-            Act::Test(code) => self.truth(code, base),
+            Act::Test(code) => self.condition(code, base),
             Act::Compose(row, both) => self.is_composed(*row, both, base),
             Act::Assign(row, variable, code) => {
+                self.cover(code.span, true);
                 let value = self.eval(code, base)?;
                 let value = self.settled(value)?;
+                self.kept.compare(*variable);
                 let known = self.variable(*row, *variable)?;
                 known.equal(&value).map_err(|failure| failure.at(code.span))
             }
             Act::Unchanged(next, now, variable, span) => {
+                self.kept.forget();
                 let before = self.variable(*now, *variable);
                 let after = self.variable(*next, *variable);
                 let same = before.and_then(|before| after?.equal(&before));
                 same.map_err(|failure| failure.at(*span))
             }
             Act::AssignIn(row, variable, code, span) => {
+                self.cover(code.span, true);
+                self.kept.compare(*variable);
                 let known = self.variable(*row, *variable)?;
                 let inside = self.is_in(&known, code, base);
                 inside.map_err(|failure| failure.at(*span))
             }
             Act::AssignSubset(row, variable, code, span) => {
+                self.cover(code.span, true);
                 let set = self.eval(code, base)?;
                 let set = self.settled(set)?;
+                self.kept.compare(*variable);
                 let known = self.variable(*row, *variable)?;
                 known.subset_of(&set).map_err(|failure| failure.at(*span))
             }

@@ -85,6 +85,7 @@ impl<'c> Machine<'c> {
             Op::Exists(binds, body) => Ok(Value::Truth(self.some(binds, body, base, true)?)),
             Op::All(binds, body) => Ok(Value::Truth(!self.some(binds, body, base, false)?)),
             Op::Except(function, changes) => self.except(function, changes, base),
+            Op::Known(site, code) => self.known(*site, code, base),
             _ => self.eval_rare(code, base),
         }
     }
@@ -335,6 +336,7 @@ impl<'c> Machine<'c> {
         let program = self.program;
         match &code.op {
             Op::Function(sets, body) => self.function(sets, *body, base, true).map(Some),
+            Op::Known(_, code) => self.rule(code, base),
             Op::If(condition, yes, no) => match self.truth(condition, base)? {
                 true => self.rule(yes, base),
                 false => self.rule(no, base),

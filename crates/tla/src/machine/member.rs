@@ -66,7 +66,7 @@ impl<'c> Machine<'c> {
         loop {
             code = match &code.op {
                 Op::Filter(..) => return true,
-                Op::Let(_, body) => body,
+                Op::Let(_, body) | Op::Known(_, body) => body,
                 Op::Call(number, ..) => {
                     let inside = &program.pieces[*number as usize].code;
                     match &inside.op {

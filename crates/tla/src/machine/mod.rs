@@ -8,14 +8,18 @@
 mod action;
 mod arithmetic;
 mod closure;
+mod cover;
 mod decide;
 mod eval;
 mod functions;
 mod host;
+mod kept;
+mod known;
 mod look;
 mod member;
 mod memo;
 mod navigate;
+mod pause;
 mod quantify;
 mod rows;
 mod special;
@@ -33,6 +37,7 @@ use crate::stack::Floor;
 use crate::value::Value;
 
 pub(crate) use action::{Found, Sink};
+pub(crate) use cover::Cover;
 pub(crate) use memo::MOST_READ;
 pub(crate) use special::{Registers, Statistics};
 pub(crate) use watch::Watch;
@@ -91,6 +96,12 @@ pub(crate) struct Machine<'c> {
     pub action: Option<(u32, &'c [Code], usize)>,
     /// The actions that fairness is about.
     pub watch: Watch,
+    /// What parts of the next-state action were found to do.
+    pub kept: kept::Kept<'c>,
+    /// Which conditions were met, where somebody wants to know.
+    pub covered: Option<Cover>,
+    /// The values of expressions that were evaluated before.
+    knowns: Vec<known::Known>,
 }
 
 impl<'c> Machine<'c> {
@@ -109,6 +120,9 @@ impl<'c> Machine<'c> {
             registers: Registers::default(),
             action: None,
             watch: Watch::default(),
+            covered: None,
+            kept: kept::Kept::new(program.sites.len()),
+            knowns: vec![known::Known::default(); program.known_sites.len()],
         }
     }
 
@@ -299,7 +313,7 @@ impl<'c> Machine<'c> {
         match &code.op {
             Op::And(list) => {
                 for part in list {
-                    if !self.truth(part, base)? {
+                    if !self.condition(part, base)? {
                         return Ok(false);
                     }
                 }
@@ -307,7 +321,7 @@ impl<'c> Machine<'c> {
             }
             Op::Or(list) => {
                 for part in list {
-                    if self.truth(part, base)? {
+                    if self.condition(part, base)? {
                         return Ok(true);
                     }
                 }

@@ -97,6 +97,12 @@ impl Machine<'_> {
         self.rows.numbers[row][variable] = number;
     }
 
+    /// The number of the value of a variable, where it is known.
+    #[inline]
+    pub fn known_number(&self, row: usize, variable: usize) -> Option<u32> {
+        self.rows.number(row as Row, variable as Var)
+    }
+
     /// Says which number the value of a variable has.
     #[inline]
     pub fn is_numbered(&mut self, row: usize, variable: usize, number: u32) {

@@ -24,7 +24,24 @@ impl Value {
                 Arc::ptr_eq(a, b)
             }
             (Value::Function(a), Value::Function(b)) => Arc::ptr_eq(a, b),
+            (Value::Interval(a, b), Value::Interval(c, d)) => (a, b) == (c, d),
             _ => false,
+        }
+    }
+
+    /// Bits that are the same for what is the same by a look at the first words.
+    #[inline]
+    pub(crate) fn identity(&self) -> u64 {
+        let small = |kind: u64, bits: u32| kind << 32 | u64::from(bits);
+        match self {
+            Value::Truth(truth) => small(1, u32::from(*truth)),
+            Value::Number(number) => small(2, *number as u32),
+            Value::Text(symbol) => small(3, symbol.0),
+            Value::Model(symbol, _) => small(4, symbol.0),
+            Value::Interval(low, high) => u64::from(*low as u32) << 32 | u64::from(*high as u32),
+            Value::Set(list) | Value::Tuple(list) => Arc::as_ptr(list) as u64,
+            Value::Function(mapping) => Arc::as_ptr(mapping) as u64,
+            Value::Lazy(_) | Value::Closure(_) => 0,
         }
     }
 
