@@ -97,14 +97,21 @@ impl<'a> Compiler<'a> {
                 self.formula_at(body, inner, depth)
             }
             ExprKind::If(condition, yes, no) => {
-                let test = |this: &mut Self| this.formula_at(condition, scope, depth);
-                let (first, second) = (test(self), test(self));
-                let yes = self.formula_at(yes, scope, depth);
                 let no = self.formula_at(no, scope, depth);
-                Formula::And(vec![
-                    Formula::Implies(Box::new(first), Box::new(yes)),
-                    Formula::Or(vec![second, no]),
-                ])
+                self.branch(condition, yes, no, scope, depth)
+            }
+            ExprKind::Case(arms, other) => {
+                let Some(other) = other else {
+                    let text =
+                        "a temporal CASE needs an arm OTHER: what it is without a true arm is open";
+                    return unread(text, span);
+                };
+                // The first true arm counts.
+                let mut formula = self.formula_at(other, scope, depth);
+                for (condition, value) in arms.iter().rev() {
+                    formula = self.branch(condition, value, formula, scope, depth);
+                }
+                formula
             }
             ExprKind::Fair {
                 strong,
@@ -160,6 +167,24 @@ impl<'a> Compiler<'a> {
             },
             _ => unread("this temporal formula cannot be read", span),
         }
+    }
+
+    /// One formula where a condition holds, another where not.
+    fn branch(
+        &mut self,
+        condition: &'a Expr,
+        yes: &'a Expr,
+        no: Formula<'a>,
+        scope: ScopeId,
+        depth: u32,
+    ) -> Formula<'a> {
+        let test = |this: &mut Self| this.formula_at(condition, scope, depth);
+        let (first, second) = (test(self), test(self));
+        let yes = self.formula_at(yes, scope, depth);
+        Formula::And(vec![
+            Formula::Implies(Box::new(first), Box::new(yes)),
+            Formula::Or(vec![second, no]),
+        ])
     }
 
     /// `<<A>>_v` or `[A]_v`, through definitions.

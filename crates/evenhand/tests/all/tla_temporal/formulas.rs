@@ -95,6 +95,14 @@ fn eventually(formula: Formula) -> Formula {
     Formula::Eventually(Box::new(formula))
 }
 
+/// One formula where another holds, and a third where not.
+fn branch(test: Formula, yes: Formula, no: Formula) -> Formula {
+    Formula::Or(vec![
+        Formula::And(vec![test.clone(), yes]),
+        Formula::And(vec![not(test), no]),
+    ])
+}
+
 /// What fairness says.
 fn fairness(fair: &Fair) -> Formula {
     let (enabled, taken) = (
@@ -345,9 +353,21 @@ impl Writer {
             }
             12 => {
                 let ((a, p), (b, q)) = (self.formula(depth - 1, arg), self.formula(depth - 1, arg));
-                match self.make.chance(50) {
-                    true => (format!("(({a}) \\/ ({b}))"), Formula::Or(vec![p, q])),
-                    false => (format!("(({a}) => ({b}))"), Formula::Or(vec![not(p), q])),
+                match self.make.random.below(4) {
+                    0 => (format!("(({a}) \\/ ({b}))"), Formula::Or(vec![p, q])),
+                    1 => (format!("(({a}) => ({b}))"), Formula::Or(vec![not(p), q])),
+                    2 => {
+                        let (c, r) = self.predicate(arg);
+                        let text = format!("(IF {c} THEN {a} ELSE {b})");
+                        (text, branch(r, p, q))
+                    }
+                    _ => {
+                        // The guard of the second arm may be temporal.
+                        let ((c, r), (d, s)) = (self.predicate(arg), self.predicate(arg));
+                        let text = format!("(CASE {c} -> {a} [] ({b}) -> {d} [] OTHER -> []({c}))");
+                        let other = always(r.clone());
+                        (text, branch(r, p, branch(q, s, other)))
+                    }
                 }
             }
             _ if arg.0 == "0" => {
