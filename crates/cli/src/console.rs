@@ -181,6 +181,13 @@ pub(crate) fn unless_unwritten(
     }
 }
 
+/// What a model itself printed goes to standard error.
+pub(crate) fn show_printed(lines: &[String]) {
+    for line in lines {
+        let _ = writeln!(std::io::stderr(), "{}", printable(line));
+    }
+}
+
 /// Diagnostics go to standard error.
 pub(crate) fn show_diagnostics(
     diagnostics: &[Diagnostic],

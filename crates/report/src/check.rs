@@ -139,6 +139,25 @@ impl Told<'_> {
             let text = counted(count as usize, "step");
             self.plain(&format!("  {} (line {line}): {text}\n", action.text));
         }
+        for (title, is_evaluated) in [("never true:", true), ("never evaluated:", false)] {
+            let unmet = report.unmet.iter();
+            let unmet: Vec<_> = unmet.filter(|c| c.is_evaluated == is_evaluated).collect();
+            if unmet.is_empty() {
+                continue;
+            }
+            self.plain(&format!("{title}\n"));
+            for condition in unmet {
+                let line = signature.files.position(condition.span).line;
+                let file = &*signature.files.get(condition.span.file).name;
+                let place = match file == signature.name {
+                    true => format!("line {line}"),
+                    false => format!("{file}:{line}"),
+                };
+                let text = signature.files.text(condition.span);
+                let words: Vec<&str> = text.split_whitespace().collect();
+                self.plain(&format!("  {} ({place})\n", words.join(" ")));
+            }
+        }
     }
 
     fn unreached(&mut self, report: &Report) {

@@ -14,6 +14,7 @@ use std::time::Instant;
 
 use evenhand_explicit::search::{Counted, Order};
 use evenhand_source::{Budget, Exhausted};
+use evenhand_system::body::Unmet;
 use evenhand_system::explicit::FinishedRuns;
 use evenhand_system::signature::ActionRole;
 use evenhand_system::specification::FEW;
@@ -99,6 +100,8 @@ pub fn check_with(
         unreached: Vec::new(),
         counted: None,
         coverage: Vec::new(),
+        unmet: Vec::new(),
+        printed: Vec::new(),
         notes,
     };
     course.run(&tasks, listener)?;
@@ -114,12 +117,15 @@ pub fn check_with(
     }
     let (properties, unreached, mut notes) = (course.results, course.unreached, course.notes);
     let (counted, coverage) = (course.counted, course.coverage);
+    let (unmet, printed) = (course.unmet, course.printed);
     notes.extend(unasked);
     Ok(Report {
         properties: properties.into_iter().flatten().collect(),
         unreached,
         counted,
         coverage,
+        unmet,
+        printed,
         warnings: inquiry.warnings,
         notes,
         body: inquiry.body,
@@ -140,6 +146,8 @@ struct Course<'c> {
     unreached: Vec<ActionId>,
     counted: Option<Counted>,
     coverage: Vec<u64>,
+    unmet: Vec<Unmet>,
+    printed: Vec<String>,
     notes: Vec<Note>,
 }
 
@@ -229,7 +237,11 @@ impl<'c> Course<'c> {
                 continue;
             };
             let mut result = PropertyResult::unknown(&task.question, StopReason::NotBegun);
-            result.verdict = match (&stop, body.concluded(condition)) {
+            // What was printed since the search was printed again.
+            let _ = body.printed();
+            let concluded = body.concluded(condition);
+            self.printed.extend(body.printed());
+            result.verdict = match (&stop, concluded) {
                 (Some(reason), _) => Verdict::Unknown(reason.clone()),
                 (None, Ok(true)) => Verdict::Holds,
                 (None, Ok(false)) => Verdict::Violated(None),
@@ -499,6 +511,8 @@ impl<'c> Course<'c> {
         if !answers.coverage.is_empty() {
             self.coverage = std::mem::take(&mut answers.coverage);
         }
+        self.unmet.append(&mut answers.unmet);
+        self.printed.append(&mut answers.printed);
         let why = match ended {
             Ok(answered) => {
                 answered?;

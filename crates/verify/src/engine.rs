@@ -5,6 +5,7 @@
 
 use evenhand_explicit::search::Counted;
 use evenhand_system::Question;
+use evenhand_system::body::Unmet;
 
 use crate::answer::{CheckError, PropertyResult};
 use crate::case::{Case, Task};
@@ -70,6 +71,10 @@ pub struct Answers<'l> {
     pub executed: Option<Vec<bool>>,
     /// For each action of the system, how many steps it has, if everything was explored and somebody counts.
     pub coverage: Vec<u64>,
+    /// Conditions of steps that were never met, if everything was explored and somebody looks.
+    pub unmet: Vec<Unmet>,
+    /// What the system itself printed.
+    pub printed: Vec<String>,
     /// The states that people count, if everything was explored.
     pub counted: Option<Counted>,
     pub(crate) found: Vec<Option<Finding>>,
@@ -96,6 +101,8 @@ impl<'l> Answers<'l> {
             executed: None,
             counted: None,
             coverage: Vec::new(),
+            unmet: Vec::new(),
+            printed: Vec::new(),
             found: (0..count).map(|_| None).collect(),
             unchecked: (0..count).map(|_| None).collect(),
             sink: None,

@@ -19,7 +19,7 @@ use super::empty;
 use crate::arguments::{CertifyHow, CheckArguments, Compassion, Ends, Format, How, Reduce};
 use crate::console::{
     colour_answers, complain, exhausted, failed, only_checks, print, print_as_it_is, print_json,
-    show_diagnostics, unless_unwritten, wrong_about,
+    show_diagnostics, show_printed, unless_unwritten, wrong_about,
 };
 use crate::destination::{Destination, Sources, Stream};
 use crate::input::{parse, read};
@@ -89,6 +89,9 @@ fn checked(arguments: &CheckArguments) -> Result<Outcome, Outcome> {
     let mut report = result.map_err(|error| failed(&error, &signature.files, output))?;
     // What a verdict is worth is no detail.
     show_diagnostics(&report.warnings, &report.signature().files, output);
+    if !output.quiet {
+        show_printed(&report.printed);
+    }
     let limits = options.since(begun);
     if let Err(why) = limits.telling().run(|| show(&model, &report, arguments)) {
         leave_runs_out(&mut report, why);

@@ -137,6 +137,9 @@ fn answer_errors(
     let (started, options) = (Instant::now(), case.options);
     // What was explored before is not counted; of several threads two may find the same step.
     let counts_steps = options.coverage && case.view.body.coverage().is_some();
+    if counts_steps {
+        case.view.body.look_at_conditions();
+    }
     let threads = match counts_steps {
         true => Threads::default(),
         false => options.threads(),
@@ -177,6 +180,8 @@ fn answer_errors(
     let smaller = plan.as_ref().ok().map(Plan::smaller);
     let found = nearest_errors_heard(case.system()?, smaller, &search, &mut hall);
     let coverage = case.view.body.coverage().filter(|_| counts_steps);
+    let unmet = case.view.body.unmet();
+    answers.printed = case.view.body.printed();
     if found.is_broken {
         return Err(CheckError::broken(reduced::NO_RUN));
     }
@@ -218,6 +223,7 @@ fn answer_errors(
     answers.counted = found.counted;
     if found.executed.is_some() {
         answers.coverage = coverage.unwrap_or_default();
+        answers.unmet = unmet;
     }
     // Behind a run-time error nothing was explored.
     if found.errors[ErrorClass::Fault].is_none() {
