@@ -13,6 +13,7 @@
 //! | `words`, `emptiness` | words and runs of automata, and whether there are some |
 //! | `formulas` | what formulas say |
 //! | `trail` | runs for SPIN |
+//! | `tlc` | runs as TLC prints them |
 //! | `recorded` | runs that were written before, JSON and trails, to be followed |
 //! | `diagnostics`, `printable` | what is wrong with a text; what terminals may be told |
 //! | `html/` | a page with everything, to step through |
@@ -36,6 +37,7 @@ pub mod sarif;
 pub mod states;
 mod steps;
 pub mod text;
+mod tlc;
 pub mod trail;
 pub mod watch;
 pub mod words;

@@ -1,4 +1,4 @@
-//! How the steps of a run stand on a page: as a list, folded, or in columns.
+//! How the steps of a run stand on a page: as a list, folded, in columns, or as TLC has them.
 //!
 //! A list has a line for each step and what it changed; that is right for short runs. Of a run of hundreds of steps
 //! people look for the few that matter. *Folded*, consecutive steps that change nothing that is shown become
@@ -11,6 +11,7 @@ use evenhand_source::{Files, spend};
 use evenhand_witness::{StepKind, TraceStep};
 
 use crate::steps::{WIDTH, changes, inputs, write_line, write_step};
+use crate::tlc;
 use crate::watch::watched_step;
 
 /// How steps stand.
@@ -23,6 +24,8 @@ pub enum Layout {
     Folded,
     /// A column for each process.
     Columns,
+    /// As TLC prints them.
+    Tlc,
 }
 
 /// What is shown of a run, and how.
@@ -53,6 +56,9 @@ pub fn write_run(
             .collect()
     };
     let (prefix, cycle) = (shown(prefix), shown(cycle));
+    if style.layout == Layout::Tlc {
+        return tlc::write_run(text, &prefix, &cycle, files);
+    }
     let all = || prefix.iter().chain(&cycle);
     let mut writer = Writer {
         text,
@@ -124,7 +130,7 @@ impl<'s> Writer<'_, 's> {
         while at < steps.len() {
             let quiet = match self.layout {
                 Layout::Folded => self.unchanged(&steps[at..]),
-                Layout::List | Layout::Columns => 0,
+                Layout::List | Layout::Columns | Layout::Tlc => 0,
             };
             if quiet > 1 {
                 self.fold(&steps[at..at + quiet], first + at);

@@ -47,6 +47,9 @@ pub(crate) enum RunLayout {
     Folded,
     /// A column for each process
     Columns,
+    /// As TLC prints them, for tools that read that: all variables of each state
+    #[value(hide = true)] // of TLA+ alone, whose page has it
+    Tlc,
 }
 
 impl From<RunLayout> for Layout {
@@ -55,6 +58,7 @@ impl From<RunLayout> for Layout {
             RunLayout::List => Layout::List,
             RunLayout::Folded => Layout::Folded,
             RunLayout::Columns => Layout::Columns,
+            RunLayout::Tlc => Layout::Tlc,
         }
     }
 }
