@@ -4,10 +4,23 @@
 //! distance at which a state was first met, and `TLCGet("stats")` counts. None of this is a function of the state, so
 //! it is kept beside the states; whoever explores with it does so with one thread, breadth-first.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::machine::{Cover, Registers, Statistics};
+
+/// Printed lines that wait to be told, at most.
+const MOST_LINES: usize = 10_000;
+
+/// Adds a line to others; the one behind the last for which there is room says that there were more.
+pub(crate) fn add_line(lines: &mut Vec<String>, most: usize, line: String) {
+    match lines.len().cmp(&most) {
+        Ordering::Less => lines.push(line),
+        Ordering::Equal => lines.push(format!("(only the first {most} lines)")),
+        Ordering::Greater => {}
+    }
+}
 
 /// What a search has met so far. Explorers of one body share it.
 #[derive(Debug, Default)]
@@ -134,7 +147,10 @@ impl History {
     /// Adds what was printed.
     pub fn print(&self, lines: &mut Vec<String>) {
         if !lines.is_empty() {
-            self.met().printed.append(lines);
+            let mut met = self.met();
+            for line in lines.drain(..) {
+                add_line(&mut met.printed, MOST_LINES, line);
+            }
         }
     }
 

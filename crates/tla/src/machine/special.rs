@@ -7,6 +7,7 @@ use evenhand_source::SplitMix64;
 use super::Machine;
 use crate::code::Code;
 use crate::failure::{Failure, FailureKind};
+use crate::history::add_line;
 use crate::names::Symbol;
 use crate::standard::MachineOperator;
 use crate::value::Value;
@@ -216,9 +217,7 @@ impl<'c> Machine<'c> {
     }
 
     fn print(&mut self, text: String) {
-        if self.registers.printed.len() < MOST_LINES {
-            self.registers.printed.push(text);
-        }
+        add_line(&mut self.registers.printed, MOST_LINES, text);
     }
 
     fn get(&mut self, register: &Value) -> Result<Value, Failure> {
