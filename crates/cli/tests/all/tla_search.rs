@@ -277,3 +277,67 @@ fn one_search_answers_all_questions_about_states() {
     assert_eq!(property(&object, "Steps")["counterexample"]["length"], 3);
     assert_eq!(property(&object, "deadlock")["verdict"], "unknown");
 }
+
+const PRINTER: &str = r#"---- MODULE Model ----
+EXTENDS Naturals, TLC
+VARIABLES x, y
+Init == x = 0 /\ y = 0 /\ PrintT("hello there")
+Up == x < 2 /\ x' = x + 1 /\ UNCHANGED y
+Stay == x = 9 /\ UNCHANGED <<x, y>>
+Next == Up \/ Stay
+Spec == Init /\ [][Next]_<<x, y>>
+Low == x < 2
+Late == CASE x = 0 -> <>(x = 2) [] OTHER -> TRUE
+====
+"#;
+
+/// What a call prints: standard output, and standard error.
+fn texts(folder: &Path, arguments: &[&str]) -> (String, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_evenhand"));
+    let done = command
+        .args(["check", "Model.tla", "--threads", "1"])
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("it runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (text(done.stdout), text(done.stderr))
+}
+
+#[test]
+fn runs_are_laid_out_as_tlc_prints_them() {
+    let configuration = "SPECIFICATION Spec\nINVARIANT Low\nCHECK_DEADLOCK FALSE\n";
+    let folder = written("layout", PRINTER, Some(configuration));
+    let (shown, _) = texts(&folder, &["--layout", "tlc"]);
+    let wanted = [
+        "Error: The behavior up to this point is:",
+        "State 1: <Initial predicate>\n/\\ x = 0\n/\\ y = 0\n",
+        "State 3: <Up line 5, col ",
+        " of module Model>\n/\\ x = 2\n/\\ y = 0\n",
+    ];
+    for part in wanted {
+        assert!(shown.contains(part), "`{part}` is missing in {shown}");
+    }
+    // Without fairness nobody has to move.
+    let configuration = "SPECIFICATION Spec\nPROPERTY Late\nCHECK_DEADLOCK FALSE\n";
+    let folder = written("layout-lasso", PRINTER, Some(configuration));
+    let (shown, _) = texts(&folder, &["--layout", "tlc"]);
+    assert!(shown.contains("violated"), "{shown}");
+    assert!(shown.contains("State 2: Stuttering"), "{shown}");
+}
+
+#[test]
+fn what_is_printed_and_never_met_is_told() {
+    let configuration = "SPECIFICATION Spec\nCHECK_DEADLOCK FALSE\n";
+    let folder = written("printed", PRINTER, Some(configuration));
+    let (shown, printed) = texts(&folder, &["-v"]);
+    assert!(printed.contains("\"hello there\""), "{printed}");
+    assert!(
+        shown.contains("x = 9") && shown.contains("never true"),
+        "{shown}"
+    );
+    let (_, quiet) = texts(&folder, &["-q"]);
+    assert!(!quiet.contains("hello"), "{quiet}");
+    let (json, _) = texts(&folder, &["--format", "json"]);
+    assert!(!json.contains("hello"), "{json}");
+}
