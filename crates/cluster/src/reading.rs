@@ -2,9 +2,9 @@
 //!
 //! A worker reads its own states alone, so letters and sets are numbered by each worker as it meets them. Marks are
 //! those of [`evenhand_explicit::marking`] with the automaton's behind them; between workers a set of marks travels as
-//! its bits. The last of them says that an edge is on no accepting cycle, whatever the system does, since the automaton's part
-//! of it leaves a component, or is in one that accepts nothing. Where propositions have no value, moves that ask for them are left out, and that is remembered: a run that
-//! is found without them is a run, and finding none says nothing.
+//! its bits. The last of them says that an edge is on no accepting cycle, whatever the system does, since the automaton's
+//! part of it leaves a component, or is in one that accepts nothing. Where propositions have no value, moves that ask for
+//! them are left out, and that is remembered: a run that is found without them is a run, and finding none says nothing.
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -14,6 +14,7 @@ use super::pause::Pause;
 use super::{Cell, Found, Machine};
 use crate::code::{Act, Site, Var};
 use crate::compile::MOST_KEYS;
+use crate::failure::Failure;
 use crate::table::ValueTable;
 use crate::value::Value;
 
@@ -262,11 +263,12 @@ impl<'c> Machine<'c> {
             };
             row.clear();
             for (variable, &number) in state[1..].iter().enumerate() {
-                let own = self.rows.number(0, variable as u16);
-                row.push(if number == SAME {
-                    own.unwrap_or(SAME)
-                } else {
-                    number
+                row.push(match number {
+                    // The state at hand was read by its numbers.
+                    SAME => self.rows.number(0, variable as u16).ok_or_else(|| {
+                        Failure::new("a variable that stays as it was has no value".to_string())
+                    })?,
+                    number => number,
                 });
             }
             searched = match sink.found_again(self, &row) {
