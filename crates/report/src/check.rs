@@ -10,6 +10,9 @@ use crate::printable::printable;
 use crate::run_layout::RunStyle;
 use crate::{paint, text};
 
+/// With so many states it is told who expanded them: with fewer, others may or may not have come in time.
+const MANY: u64 = 1 << 14;
+
 /// How much is told, and how.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Telling<'a> {
@@ -54,8 +57,10 @@ pub fn told(report: &Report, telling: Telling<'_>) -> String {
     }
     if telling.verbose {
         let searched = report.properties.iter();
-        let is_told =
-            |p: &&PropertyResult| p.product_states.is_some() || p.reduced || p.unreduced.is_some();
+        let is_told = |p: &&PropertyResult| {
+            let is_shared = p.ahead > 0 && p.states > MANY;
+            p.product_states.is_some() || p.reduced || p.unreduced.is_some() || is_shared
+        };
         for property in searched.filter(is_told) {
             out.plain(&format!("\n{}", text::statistics(property)));
         }

@@ -10,8 +10,8 @@ use evenhand_verify::StopReason;
 #[cfg(feature = "symbolic")]
 use evenhand_verify::census::Census;
 
-/// What exploring state by state found, for people.
-pub fn text(found: &Exploration) -> String {
+/// What exploring state by state found, for people; who asks for more is told what other threads did.
+pub fn text(found: &Exploration, verbose: bool) -> String {
     let progress = &found.progress;
     let seconds = found.elapsed.as_secs_f64();
     let rate = progress.states as f64 / seconds.max(1e-9);
@@ -23,6 +23,10 @@ pub fn text(found: &Exploration) -> String {
         found.depth,
         bytes_per_state(found),
     );
+    if verbose && found.ahead > 0 {
+        let share = 100 * found.ahead / progress.states.max(1);
+        text.push_str(&format!("{share}% of them expanded ahead\n"));
+    }
     if let Some(stop) = found.stop {
         text.push_str(&format!("incomplete: {stop}\n"));
     }

@@ -198,7 +198,7 @@ pub(crate) fn few_states(case: &Case<'_>) -> Option<u64> {
         .limit_memory
         .map_or(memory, |limit| memory.min(limit / 2));
     let budget = Budget::unlimited().effort(LOOK_EFFORT);
-    let budget = budget.memory(Some(memory), memory::in_use);
+    let budget = budget.memory(Some(memory), memory::is_above);
     let found = budget.run(look).ok()?;
     found.stop.is_none().then_some(found.progress.states)
 }

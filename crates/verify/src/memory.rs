@@ -42,6 +42,12 @@ pub fn in_use() -> u64 {
     resident().map_or(allocated, |resident| allocated.min(resident))
 }
 
+/// Whether more bytes are in use than a limit. What was allocated is counted without asking the system, which is asked
+/// only where that is too much.
+pub fn is_above(limit: u64) -> bool {
+    COUNTER.get().is_some_and(|counter| counter() > limit) && in_use() > limit
+}
+
 /// The bytes of this process that are in memory, where the system tells cheaply.
 fn resident() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;

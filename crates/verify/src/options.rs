@@ -93,7 +93,7 @@ impl Options {
             .until(deadline.map(|end| end + GRACE))
             .memory(
                 self.limit_memory.map(|limit| limit.max(LEAST)),
-                memory::in_use,
+                memory::is_above,
             )
             .cancel(self.cancel.flag())
     }
@@ -120,7 +120,7 @@ impl Options {
         let memory = self.limit_memory.map(|limit| limit.max(LEAST));
         Budget::unlimited()
             .within(time)
-            .memory(memory.map(|limit| limit + limit / 8), memory::in_use)
+            .memory(memory.map(|limit| limit + limit / 8), memory::is_above)
     }
 
     /// What is left of these limits after work that began at a moment.

@@ -52,7 +52,7 @@ fn explored(arguments: &StatesArguments) -> Result<Outcome, Outcome> {
     let found = found.map_err(|refusal| refused(&refusal, output))?;
     match output.format {
         Format::Json => print_json(&json(&found)),
-        _ => print(&text(&found)),
+        _ => print(&text(&found, output.verbose)),
     }
     Ok(outcome(found.stop.is_none()))
 }
@@ -107,7 +107,7 @@ fn together(
     if together.cluster.process() == 0 {
         match output.format {
             Format::Json => print_json(&json(&found.exploration)),
-            _ => print(&text(&found.exploration)),
+            _ => print(&text(&found.exploration, output.verbose)),
         }
     }
     Ok(outcome(found.exploration.stop.is_none()))

@@ -28,11 +28,43 @@ pub(crate) struct Expander<'a> {
     letters: PlainStore,
     pid_bound: usize,
     successors: Successors,
-    hashes: Vec<u64>,
+    staged: Staged,
     state: Vec<u8>,
     letter: Vec<u8>,
     missing: Vec<usize>,
     room: usize,
+}
+
+/// Successors that wait to be looked up. Memory is slow: a look-up waits for a slot of the table, and then for the state
+/// that the slot leads to. Where many look-ups are known in advance, all slots are asked for while states are expanded,
+/// then all states, and then nobody waits.
+#[derive(Default)]
+struct Staged {
+    bytes: Vec<u8>,
+    edges: Vec<Edge>,
+}
+
+/// One of them.
+struct Edge {
+    hash: u64,
+    /// Where its bytes end; they begin where those of the one before end.
+    end: usize,
+    /// The word of the records that is its number or place, and the bit that says which.
+    word: usize,
+    known: usize,
+    bit: u32,
+}
+
+impl Staged {
+    /// Whether there are so many that all waiting is over when the first is looked up.
+    fn is_enough(&self) -> bool {
+        self.edges.len() >= 48
+    }
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.edges.clear();
+    }
 }
 
 impl<'a> Expander<'a> {
@@ -57,7 +89,7 @@ impl<'a> Expander<'a> {
             marking,
             letters: PlainStore::new(),
             successors: Successors::new(),
-            hashes: Vec::new(),
+            staged: Staged::default(),
             state: Vec::new(),
             letter: Vec::new(),
             missing: Vec::new(),
@@ -81,15 +113,23 @@ impl<'a> Expander<'a> {
             words: Vec::with_capacity(self.room),
             ..Expanded::default()
         };
+        self.staged.clear();
         let job = self.job.clone();
         let _outside = self.hand.in_the_end();
         job.store.enter(&mut self.hand);
+        for &place in &chunk.places {
+            job.store.prefetch_state(place);
+        }
         for index in 0..CHUNK {
             if !chunk.is_taken(index) {
                 job.store.stay(&mut self.hand);
                 out.starts[index] = self.expand(chunk.places[index], &mut out)? + 1;
+                if self.staged.is_enough() {
+                    self.insert_staged(&mut out)?;
+                }
             }
         }
+        self.insert_staged(&mut out)?;
         self.tell()?;
         self.room = out.words.len() + out.words.len() / 8;
         out.by = self.by;
@@ -103,26 +143,40 @@ impl<'a> Expander<'a> {
     pub fn single(&mut self, place: u32, out: &mut Expanded) -> Result<(), Stop> {
         out.words.clear();
         out.extras.clear();
+        self.staged.clear();
         let job = self.job.clone();
         let _outside = self.hand.in_the_end();
         job.store.enter(&mut self.hand);
         self.expand(place, out)?;
+        self.insert_staged(out)?;
         self.tell()?;
         out.by = self.by;
         Ok(())
     }
 
-    /// Writes the record of a state; where it begins. The thread is inside of the store.
+    /// Finds or stores the successors that wait for it, and says in their records where they are.
+    fn insert_staged(&mut self, out: &mut Expanded) -> Result<(), Stop> {
+        let store = &self.job.store;
+        for edge in &self.staged.edges {
+            store.prefetch_found(&self.hand, edge.hash);
+        }
+        let mut first = 0;
+        for edge in &self.staged.edges {
+            let state = &self.staged.bytes[first..edge.end];
+            first = edge.end;
+            let met = store.insert(&mut self.hand, edge.hash, state)?;
+            out.words[edge.word] = met.number.unwrap_or(met.place);
+            out.words[edge.known] |= u32::from(met.number.is_some()) << edge.bit;
+        }
+        self.staged.clear();
+        Ok(())
+    }
+
+    /// Writes the record of a state; where it begins. Its successors are staged. The thread is inside of the store.
     fn expand(&mut self, place: u32, out: &mut Expanded) -> Result<u32, Stop> {
         let store = &self.job.store;
         store.load(place, &mut self.state);
         self.explorer.expand(&self.state, &mut self.successors);
-        self.hashes.clear();
-        for index in 0..self.successors.len() {
-            let hash = store.hash(self.successors.state(index));
-            store.prefetch(&self.hand, hash);
-            self.hashes.push(hash);
-        }
         let mut extra = Extra::default();
         let letter = self.evaluate(&mut extra)?;
         let faults = self.successors.faults();
@@ -131,7 +185,6 @@ impl<'a> Expander<'a> {
         let source = self
             .marking
             .source(self.successors.enabled(), &self.letter)?;
-        let store = &self.job.store;
         let start = out.words.len();
         // What follows a process that fairness does not know is not told; the record has room for the others alone.
         let all = self.successors.len();
@@ -140,22 +193,26 @@ impl<'a> Expander<'a> {
         extra.beyond = count < all;
         let known = start + HEAD;
         out.words.extend([letter, source, count as u32]);
-        out.words.resize(known + count.div_ceil(32), 0);
+        let (first, width) = (
+            known + count.div_ceil(32),
+            1 + usize::from(self.marking.count > 0),
+        );
+        out.words.resize(first + count * width, 0);
+        let store = &self.job.store;
         for index in 0..count {
             let state = self.successors.state(index);
-            let met = store.insert(&mut self.hand, self.hashes[index], state)?;
-            if let Some(number) = met.number {
-                out.words[known + index / 32] |= 1 << (index % 32);
-                out.words.push(number);
-            } else {
-                out.words.push(met.place);
-            }
-            if self.marking.count > 0 {
-                out.words.push(0);
-            }
+            let hash = store.hash(state);
+            store.prefetch(&self.hand, hash);
+            self.staged.bytes.extend_from_slice(state);
+            self.staged.edges.push(Edge {
+                hash,
+                end: self.staged.bytes.len(),
+                word: first + index * width,
+                known: known + index / 32,
+                bit: index as u32 % 32,
+            });
         }
         if self.marking.count > 0 {
-            let first = known + count.div_ceil(32);
             for (index, edge) in out.words[first..].chunks_exact_mut(2).enumerate() {
                 edge[1] = self.marking.grant(self.successors.taken(index))?;
             }

@@ -53,6 +53,9 @@ pub(crate) struct Vocabulary {
 /// Others may be ahead by so many records beside as many as were taken.
 const AHEAD: u64 = 1 << 10;
 
+/// Breadth-first they need not be further ahead than this: records that wait for long fall out of the caches.
+const WINDOW: u64 = 1 << 13;
+
 impl Job {
     pub fn new(store: Shared, wanted: &Wanted<'_>) -> Job {
         Job {
@@ -125,7 +128,12 @@ impl Job {
     /// Whether others are so far ahead that they are to wait.
     fn is_far(&self) -> bool {
         let waiting = self.waiting.load(Ordering::Relaxed);
-        waiting > self.taken.load(Ordering::Relaxed) + AHEAD
+        let taken = self.taken.load(Ordering::Relaxed);
+        let far = match self.first {
+            First::Oldest => taken.min(WINDOW),
+            First::Newest => taken,
+        };
+        waiting > far + AHEAD
     }
 
     /// Who runs ahead leaves half of the memory to the decision.

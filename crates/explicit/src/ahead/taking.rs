@@ -231,6 +231,9 @@ impl<'a> Taking<'a> {
             if let Some(done) = chunk.done.get()
                 && done.starts[index] != 0
             {
+                if let Some(&next) = done.starts.get(index + 2) {
+                    self.announce(done, next);
+                }
                 self.hand_over(done, done.starts[index] - 1, taker)?;
                 self.from_others += 1;
                 return Ok(());
@@ -264,6 +267,27 @@ impl<'a> Taking<'a> {
                 return;
             }
             drop(other);
+        }
+    }
+
+    /// A record will be taken soon, if there is one that begins here: the numbers of its successors are on their way.
+    fn announce(&self, expanded: &Expanded, start: u32) {
+        let start = (start as usize).wrapping_sub(1);
+        let Some(words) = expanded
+            .words
+            .get(start..)
+            .filter(|words| words.len() > HEAD)
+        else {
+            return;
+        };
+        let count = (words[HEAD - 1] & COUNT) as usize;
+        let known = &words[HEAD..];
+        let width = 1 + usize::from(!self.job.fairness.assumptions.is_empty());
+        let edges = known[count.div_ceil(32)..].chunks_exact(width);
+        for (index, edge) in edges.take(count).enumerate() {
+            if known[index / 32] >> (index % 32) & 1 == 0 {
+                self.job.store.prefetch_state(edge[0]);
+            }
         }
     }
 

@@ -18,8 +18,9 @@
 //! wants a larger table raises another flag, waits until nobody is inside, and fills it, together with all
 //! who come along meanwhile. Nobody is inside for longer than it takes to expand a state.
 //!
-//! Everything is made of atomic words, so that there is nothing unsafe in it. The loads and stores are
-//! ordinary ones on common processors; only the compare-and-swap and the flag are not.
+//! Slots, numbers and flags are atomic words. The bytes of a state are plain memory, since they are compared and
+//! copied all the time: whoever reads them has found their place in the table, or was given it by who has, and
+//! nobody writes them from the moment on in which the place was put there. That is all that is unsafe here.
 //!
 //! **Layout.** The arena has units of as many words as most states need, and a place is a count of units. A
 //! word in front of each state has its number, or says that it has none, and whether its length is the usual
@@ -212,6 +213,20 @@ impl SharedStore {
     #[inline]
     pub fn prefetch(&self, hand: &Hand, hash: u64) {
         hand.table.prefetch(hash);
+    }
+
+    /// Hints that it will be inserted at once: the slots are there, and what they lead to is on its way.
+    #[inline]
+    pub fn prefetch_found(&self, hand: &Hand, hash: u64) {
+        if let Some(place) = hand.table.likely(hash) {
+            self.prefetch_state(place);
+        }
+    }
+
+    /// Hints that the state at a place will be asked for soon.
+    #[inline]
+    pub fn prefetch_state(&self, place: u32) {
+        self.arena.prefetch(place);
     }
 
     /// Finds a state or stores it. The thread is inside, before and after.
@@ -480,6 +495,23 @@ impl Table {
         prefetch_read(slots.wrapping_add(self.first(hash)).cast());
     }
 
+    /// The first place near by whose tag is that of a hash.
+    #[inline(always)]
+    fn likely(&self, hash: u64) -> Option<u32> {
+        let wanted = hash as u32 & self.tag_mask;
+        let slots = self.slots[self.first(hash)..].iter().take(8);
+        for slot in slots {
+            let slot = slot.load(Ordering::Relaxed);
+            if slot == 0 {
+                break;
+            }
+            if slot & self.tag_mask == wanted {
+                return Some((slot & !self.tag_mask) - 1);
+            }
+        }
+        None
+    }
+
     /// Puts a place into a free slot; it is not in the table yet.
     fn put(&self, place: u32, hash: u64) {
         let own = hash as u32 & self.tag_mask | (place + 1);
@@ -543,6 +575,7 @@ pub(super) fn chunk_of(word: u64) -> (usize, usize) {
     (chunk, (beyond & mask) as usize)
 }
 
+#[allow(unsafe_code, reason = "the bytes of states are plain memory")]
 impl Arena {
     fn new(usual: Option<usize>) -> Arena {
         let of_usual = usual.map(|length| 1 + length.div_ceil(4));
@@ -617,6 +650,16 @@ impl Arena {
         }
     }
 
+    /// Hints that the state at a place will be asked for: the line that it begins in, and the next if it does not end there.
+    #[inline]
+    fn prefetch(&self, place: u32) {
+        if let [first, ..] = self.at(place) {
+            let first: *const AtomicU32 = first;
+            prefetch_read(first.cast());
+            prefetch_read(first.wrapping_add(self.unit - 1).cast());
+        }
+    }
+
     /// The state at a place: its words, and its length in bytes.
     #[inline]
     fn state(&self, place: u32) -> (&[AtomicU32], usize) {
@@ -642,9 +685,8 @@ impl Arena {
             rest[0].store(state.len() as u32, Ordering::Relaxed);
             rest = &rest[1..];
         }
-        for (word, bytes) in rest.iter().zip(state.chunks(4)) {
-            word.store(padded(bytes), Ordering::Relaxed);
-        }
+        // SAFETY: the place is in a block of this thread, and not in the table yet.
+        unsafe { put_bytes(rest, state) };
         words[0].store(head, Ordering::Relaxed);
     }
 
@@ -662,15 +704,9 @@ impl Arena {
         if length != state.len() {
             return None;
         }
-        let mut chunks = state.chunks_exact(4);
-        let mut words = words.iter();
-        for (bytes, word) in (&mut chunks).zip(&mut words) {
-            if padded(bytes) != word.load(Ordering::Relaxed) {
-                return None;
-            }
-        }
-        let rest = chunks.remainder();
-        if !rest.is_empty() && words.next()?.load(Ordering::Relaxed) != padded(rest) {
+        // SAFETY: a state whose place is in the table is not written any more.
+        let is_it = *unsafe { bytes_of(words, length) } == *state;
+        if !is_it {
             return None;
         }
         let head = self.at(place)[0].load(Ordering::Relaxed) & !ODD;
@@ -691,21 +727,10 @@ impl Arena {
 
     fn load(&self, place: u32, state: &mut Vec<u8>) {
         let (words, length) = self.state(place);
-        let count = length.div_ceil(4);
-        state.resize(4 * count, 0);
-        for (bytes, word) in state.chunks_exact_mut(4).zip(&words[..count]) {
-            bytes.copy_from_slice(&word.load(Ordering::Relaxed).to_le_bytes());
-        }
-        state.truncate(length);
+        state.clear();
+        // SAFETY: who knows a place has it from the table, or from the thread that had it from there.
+        state.extend_from_slice(&unsafe { bytes_of(words, length) });
     }
-}
-
-/// Up to four bytes as a word.
-#[inline(always)]
-fn padded(bytes: &[u8]) -> u32 {
-    let mut word = [0; 4];
-    word[..bytes.len()].copy_from_slice(bytes);
-    u32::from_le_bytes(word)
 }
 
 /// What a thread left behind that was ended in the middle is complete.

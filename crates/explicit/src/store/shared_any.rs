@@ -102,6 +102,22 @@ impl Shared {
         }
     }
 
+    /// Hints that it will be inserted at once: what the table has for it is on its way, too.
+    #[inline]
+    pub(crate) fn prefetch_found(&self, hand: &AnyHand, hash: u64) {
+        if let (Kind::Plain(store), AnyHand::Plain(hand)) = (&self.0, hand) {
+            store.prefetch_found(hand, hash);
+        }
+    }
+
+    /// Hints that the state at a place will be asked for soon.
+    #[inline]
+    pub(crate) fn prefetch_state(&self, place: u32) {
+        if let Kind::Plain(store) = &self.0 {
+            store.prefetch_state(place);
+        }
+    }
+
     /// Finds a state or stores it. The thread is inside, before and after.
     ///
     /// # Errors

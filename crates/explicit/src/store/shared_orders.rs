@@ -21,6 +21,23 @@ mod ground {
     pub(super) const LARGEST_CHUNK: u32 = 4;
     pub(super) const IS_READY: bool = true;
     pub(super) const CHUNKS: usize = 2;
+
+    /// Word by word, so that every order is tried; who sees a word too early sees another value.
+    #[allow(unsafe_code, reason = "the same signature as on the other ground")]
+    pub(super) unsafe fn put_bytes(words: &[AtomicU32], bytes: &[u8]) {
+        for (word, bytes) in words.iter().zip(bytes.chunks(4)) {
+            let mut padded = [0; 4];
+            padded[..bytes.len()].copy_from_slice(bytes);
+            word.store(u32::from_le_bytes(padded), Ordering::Relaxed);
+        }
+    }
+
+    #[allow(unsafe_code, reason = "the same signature as on the other ground")]
+    pub(super) unsafe fn bytes_of(words: &[AtomicU32], length: usize) -> Vec<u8> {
+        let words = words[..length.div_ceil(4)].iter();
+        let bytes = words.flat_map(|word| word.load(Ordering::Relaxed).to_le_bytes());
+        bytes.take(length).collect()
+    }
 }
 
 #[path = "shared.rs"]

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use evenhand_source::{Diagnostic, Span};
+use evenhand_source::{Diagnostic, Span, spend};
 use evenhand_system::ActionId;
 use evenhand_system::program::expr::{Action, Location};
 use evenhand_system::program::{LocationSpec, Transition};
@@ -182,6 +182,7 @@ impl Builder<'_> {
     }
 
     fn element(&mut self, id: ElementId) {
+        spend();
         let element = self.flow.element(id).clone();
         match &element.node {
             Node::Unless => self.sequence(element.sub[0]),
@@ -330,6 +331,7 @@ impl Builder<'_> {
                 if !self.states[index].choice || !self.states[index].moves.iter().any(is_nested) {
                     continue;
                 }
+                spend();
                 let mut moves = Vec::new();
                 for option in self.states[index].moves.clone() {
                     let Some(through) = option.target else {
@@ -458,6 +460,7 @@ impl Builder<'_> {
         }
         let mut infos: HashMap<ElementId, ActionId> = HashMap::new();
         for &element in &order {
+            spend();
             let state = self.states[element.0 as usize].clone();
             let mut location = LocationSpec {
                 groups: Vec::new(),

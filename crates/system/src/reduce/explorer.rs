@@ -25,8 +25,8 @@ pub(super) struct ReducedExplorer<'a> {
     is_marked: bool,
     candidates: Vec<ProcessId>,
     kept: Vec<usize>,
-    /// States in which chains ended.
-    stops: Stops,
+    /// States in which chains ended, for all threads.
+    stops: &'a Stops,
     /// All steps of the state at hand, and of one in a chain.
     all: Successors,
     link: Successors,
@@ -46,6 +46,7 @@ impl<'a> ReducedExplorer<'a> {
         chooser: Box<dyn Chooser + 'a>,
         how: Reduction,
         is_marked: bool,
+        stops: &'a Stops,
     ) -> ReducedExplorer<'a> {
         ReducedExplorer {
             inner,
@@ -54,7 +55,7 @@ impl<'a> ReducedExplorer<'a> {
             is_marked,
             candidates: Vec::new(),
             kept: Vec::new(),
-            stops: Stops::default(),
+            stops,
             all: Successors::new(),
             link: Successors::new(),
             every: Successors::new(),
@@ -106,7 +107,7 @@ impl<'a> ReducedExplorer<'a> {
     /// The same, where the hash of the state is given if it is known to be no stop. If it is none of which that is
     /// known, it becomes one.
     fn leads_on(&mut self, at: &[u8], hash: &mut Option<u64>, step: &mut Successors) -> bool {
-        let stops = &self.stops;
+        let stops = self.stops;
         let mut is_known = false;
         let mut is_stop = || {
             let is_new = hash.is_none();

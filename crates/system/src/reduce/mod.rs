@@ -179,6 +179,8 @@ pub struct Reduced<'s> {
     system: Inside<'s>,
     choosers: Box<dyn Choosers + 's>,
     how: Reduction,
+    /// Where chains ended.
+    stops: recent::Stops,
     /// If that is not the system itself but a smaller one: how to come back.
     lift: Option<Box<dyn Lift + 's>>,
 }
@@ -200,6 +202,7 @@ impl<'s> Reduced<'s> {
             system: Inside::Given(system),
             choosers,
             how,
+            stops: recent::Stops::default(),
             lift: None,
         }
     }
@@ -216,6 +219,7 @@ impl<'s> Reduced<'s> {
             system: Inside::Own(system),
             choosers,
             how,
+            stops: recent::Stops::default(),
             lift: Some(lift),
         }
     }
@@ -248,7 +252,7 @@ impl<'s> Reduced<'s> {
 
     fn explore(&self, items: &[ItemSpec]) -> explorer::ReducedExplorer<'_> {
         let (inner, chooser) = (self.system().explorer(items), self.choosers.chooser());
-        explorer::ReducedExplorer::new(inner, chooser, self.how, !items.is_empty())
+        explorer::ReducedExplorer::new(inner, chooser, self.how, !items.is_empty(), &self.stops)
     }
 }
 
