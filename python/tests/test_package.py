@@ -4,6 +4,7 @@ import ast
 import doctest
 import importlib
 import re
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,19 @@ def test_the_stubs_tell_of_everything():
             there = {each for each in vars(getattr(_native, name)) if not each.startswith("_")}
             assert there == members, name
     assert (PACKAGE / "py.typed").exists()
+
+
+def test_licences_are_in_the_wheel():
+    """Its own, and in CI those of the crates that are linked into it."""
+    files = [str(path) for path in distribution("evenhand").files or []]
+    texts = {Path(name).name: name for name in files if ".dist-info/" in name and "LICEN" in name}
+    assert {"LICENSE-MIT", "LICENSE-APACHE"} <= set(texts), files
+    if "LICENCES-OF-DEPENDENCIES.txt" not in texts:
+        missing("the licences of the crates inside are not there; .ci/python writes them")
+    told = distribution("evenhand").read_text(texts["LICENCES-OF-DEPENDENCIES.txt"].split("/", 1)[1])
+    assert told is not None
+    assert re.search(r"^pyo3 \d", told, re.MULTILINE) and "Permission is hereby granted" in told
+    assert not re.search(r"^clap \d", told, re.MULTILINE), "what the command alone needs is not inside"
 
 
 def test_everything_is_exported():

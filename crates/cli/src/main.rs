@@ -84,7 +84,8 @@ fn run() -> Outcome {
         Command::Empty(arguments) => commands::empty::run(&arguments),
         Command::Completions(arguments) => commands::packaging::completions(&arguments),
         Command::Man(arguments) => commands::packaging::man(&arguments),
-        Command::Lsp(arguments) => commands::lsp::run(&arguments),
+        Command::Lsp(_) => commands::lsp::run(evenhand_lsp::serve),
+        Command::Dap(_) => commands::lsp::run(evenhand_lsp::debug),
         Command::Engines => commands::engines::run(),
     }
 }

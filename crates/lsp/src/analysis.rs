@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use evenhand::system::Outline;
+use evenhand::system::{Outline, Reading, Study};
 use evenhand::{
     Budget, Cancel, Content, Diagnostic, Files, Language, LoadError, Model, Request, Severity,
     Unresolved, memory,
@@ -41,7 +41,7 @@ impl Job {
     fn budget(&self) -> Budget {
         Budget::unlimited()
             .within(Some(Duration::from_secs(20)))
-            .memory(Some(self.settings.memory), memory::in_use)
+            .memory(Some(self.settings.memory), memory::is_above)
             .cancel(self.cancel.flag())
     }
 
@@ -51,15 +51,29 @@ impl Job {
         Model::parse_with(&self.name, self.text.as_str(), self.language, &options)
     }
 
-    /// What is in the text.
-    pub(crate) fn outline(&self) -> Option<Outline> {
+    /// What is in the text, and how to read on; none if the work was ended.
+    fn study(&self) -> Option<Study<'static>> {
         let options = self.settings.reading(Budget::unlimited());
-        let outline = self.budget().run(|| {
+        let study = self.budget().run(|| {
             let mut files = Files::new();
             let main = files.add(&*self.name, self.text.as_str());
-            self.language.outline(files, main, &options.read)
+            self.language.study(files, main, &options.read)
         });
-        outline.ok().flatten()
+        study.ok()
+    }
+
+    /// How the text is read from the beginning.
+    fn reading(&self) -> Reading<'static> {
+        let options = self.settings.reading(Budget::unlimited());
+        let mut files = Files::new();
+        let main = files.add(&*self.name, self.text.as_str());
+        let language = self.language;
+        Box::new(move || language.read(files, main, &options.read))
+    }
+
+    /// What is in the text.
+    pub(crate) fn outline(&self) -> Option<Outline> {
+        self.study()?.outline
     }
 
     /// The same text with another content.
@@ -78,6 +92,8 @@ pub(crate) enum Seen {
         uri: Uri,
         version: i32,
         outline: Box<Outline>,
+        /// What is left to be done to find out what is wrong.
+        rest: Rest,
     },
     Diagnosed {
         uri: Uri,
@@ -85,8 +101,8 @@ pub(crate) enum Seen {
         /// None if the work was ended.
         remarks: Option<Vec<Remark>>,
     },
-    /// Something went wrong with a text inside of a front-end.
-    Broken(Job),
+    /// Something went wrong with a text inside of a front-end: while its names were looked for, or afterwards.
+    Broken { job: Job, is_outline: bool },
 }
 
 /// Something to say about a file.
@@ -98,33 +114,41 @@ pub(crate) struct Remark {
     pub said: lsp::Diagnostic,
 }
 
-/// A thread with a pile of texts.
-pub(crate) struct Desk {
-    pile: Arc<(Mutex<Pile>, Condvar)>,
+/// How a text is read on; none where it must be read from the beginning.
+pub(crate) type Rest = Option<Reading<'static>>;
+
+/// A thread with a pile of texts, each with something that it needs.
+pub(crate) struct Desk<W> {
+    pile: Arc<(Mutex<Pile<W>>, Condvar)>,
 }
 
-#[derive(Default)]
-struct Pile {
-    waiting: Vec<Job>,
+struct Pile<W> {
+    waiting: Vec<(Job, W)>,
     /// What ends the work on each file.
     flags: HashMap<String, Cancel>,
     closed: bool,
 }
 
-impl Desk {
+impl<W: Send + 'static> Desk<W> {
     /// A thread that does something with each text and tells what it saw, as long as somebody listens.
     pub(crate) fn new(
-        work: fn(&Job) -> Seen,
+        work: fn(&Job, W) -> Seen,
+        is_outline: bool,
         tell: impl Fn(Seen) -> bool + Send + 'static,
-    ) -> Desk {
-        let pile: Arc<(Mutex<Pile>, Condvar)> = Arc::default();
+    ) -> Desk<W> {
+        let empty = Pile {
+            waiting: Vec::new(),
+            flags: HashMap::new(),
+            closed: false,
+        };
+        let pile = Arc::new((Mutex::new(empty), Condvar::new()));
         let shared = pile.clone();
         // Deep nesting is refused by the front-ends, for a stack of a usual size.
         let thread = std::thread::Builder::new().stack_size(64 << 20);
         let spawned = thread.spawn(move || {
-            while let Some(job) = next(&shared) {
-                let done = catch_unwind(AssertUnwindSafe(|| work(&job)));
-                let seen = done.unwrap_or_else(|_| Seen::Broken(job.clone()));
+            while let Some((job, with)) = next(&shared) {
+                let done = catch_unwind(AssertUnwindSafe(|| work(&job, with)));
+                let seen = done.unwrap_or_else(|_| Seen::Broken { job, is_outline });
                 if !tell(seen) {
                     return;
                 }
@@ -135,20 +159,20 @@ impl Desk {
     }
 
     /// Puts a text on the pile; an older one of the same file is forgotten.
-    pub(crate) fn put(&self, mut job: Job) {
+    pub(crate) fn put(&self, mut job: Job, with: W) {
         job.cancel = Cancel::new();
         let mut pile = locked(&self.pile.0);
         let key = job.uri.as_str().to_string();
         if let Some(old) = pile.flags.insert(key, job.cancel.clone()) {
             old.cancel();
         }
-        pile.waiting.retain(|other| other.uri != job.uri);
-        pile.waiting.push(job);
+        pile.waiting.retain(|(other, _)| other.uri != job.uri);
+        pile.waiting.push((job, with));
         self.pile.1.notify_one();
     }
 }
 
-impl Drop for Desk {
+impl<W> Drop for Desk<W> {
     fn drop(&mut self) {
         let mut pile = locked(&self.pile.0);
         pile.closed = true;
@@ -157,11 +181,11 @@ impl Drop for Desk {
     }
 }
 
-fn locked(pile: &Mutex<Pile>) -> MutexGuard<'_, Pile> {
+fn locked<W>(pile: &Mutex<Pile<W>>) -> MutexGuard<'_, Pile<W>> {
     pile.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn next(shared: &(Mutex<Pile>, Condvar)) -> Option<Job> {
+fn next<W>(shared: &(Mutex<Pile<W>>, Condvar)) -> Option<(Job, W)> {
     let mut pile = locked(&shared.0);
     loop {
         if pile.closed {
@@ -182,18 +206,22 @@ pub(crate) fn nothing(job: &Job) -> Outline {
 }
 
 /// The outline of a text.
-pub(crate) fn outline(job: &Job) -> Seen {
-    let outline = job.outline().unwrap_or_else(|| nothing(job));
+pub(crate) fn outline(job: &Job, (): ()) -> Seen {
+    let (outline, rest) = match job.study() {
+        Some(study) => (study.outline, Some(study.read)),
+        None => (None, None),
+    };
     Seen::Outlined {
         uri: job.uri.clone(),
         version: job.version,
-        outline: Box::new(outline),
+        outline: Box::new(outline.unwrap_or_else(|| nothing(job))),
+        rest,
     }
 }
 
 /// What is wrong with a text, as the command says it before it explores anything.
-pub(crate) fn diagnose(job: &Job) -> Seen {
-    let (files, found) = diagnostics(job);
+pub(crate) fn diagnose(job: &Job, rest: Rest) -> Seen {
+    let (files, found) = diagnostics(job, rest);
     let remarks = found.map(|found| said(job, files.as_ref(), &found));
     Seen::Diagnosed {
         uri: job.uri.clone(),
@@ -203,22 +231,24 @@ pub(crate) fn diagnose(job: &Job) -> Seen {
 }
 
 /// The diagnostics of a text with the files that they are about; none if the work was ended.
-pub(crate) fn diagnostics(job: &Job) -> (Option<Files>, Option<Vec<Diagnostic>>) {
+pub(crate) fn diagnostics(job: &Job, rest: Rest) -> (Option<Files>, Option<Vec<Diagnostic>>) {
     // Automata are no models; what is wrong with them is found by those who ask whether they are empty.
     if job.language.content() == Content::Automata {
         return (None, Some(Vec::new()));
     }
-    let model = match job.model() {
-        Ok(model) => model,
-        Err(LoadError::Rejected(wrong)) => return (wrong.files, Some(wrong.diagnostics)),
-        Err(LoadError::Exhausted(_)) => return (None, None),
-        Err(other) => return (None, Some(vec![Diagnostic::global(other.to_string())])),
+    let rest = rest.unwrap_or_else(|| job.reading());
+    let Ok(read) = job.budget().run(rest) else {
+        return (None, None);
     };
-    let mut found = model.warnings().to_vec();
-    let files = model.signature().files.clone();
+    let specification = match read {
+        Ok(specification) => specification,
+        Err(wrong) => return (wrong.files, Some(wrong.diagnostics)),
+    };
+    let mut found = specification.warnings().to_vec();
+    let files = specification.signature().files.clone();
     let resolved = job
         .budget()
-        .run(|| model.specification().resolve(&Request::default()));
+        .run(|| specification.resolve(&Request::default()));
     match resolved {
         Err(_) => return (None, None),
         Ok(Ok(inquiry)) => found.extend(inquiry.warnings),

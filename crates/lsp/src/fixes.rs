@@ -71,7 +71,7 @@ fn place(diagnostic: &Diagnostic, text: &str) -> Option<std::ops::Range<usize>> 
 
 /// How much is wrong with a text: errors, then warnings.
 fn count(job: &Job) -> (usize, usize) {
-    let found = diagnostics(job).1.unwrap_or_default();
+    let found = diagnostics(job, None).1.unwrap_or_default();
     let errors = found.iter().filter(|d| d.severity == Severity::Error);
     let errors = errors.count();
     (errors, found.len() - errors)

@@ -1,4 +1,5 @@
-//! The language server: what an editor asks about a text, answered by the front-ends.
+//! For editors: the language server, which answers what is asked about a text by the front-ends, and a debug adapter, which
+//! steps through runs ([`debug`]).
 //!
 //! One thread reads messages, keeps the texts and answers; it does nothing that takes long. Two others look at
 //! each new text: one makes its [`Outline`](evenhand::system::Outline), the other reads it as the command does and
@@ -10,7 +11,7 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `server.rs` | messages, texts, who waits for what |
+//! | `server/` | messages, texts, requests, commands: who waits for what |
 //! | `analysis.rs` | outlines and diagnostics, beside the server |
 //! | `answers.rs` | what follows from an outline: definitions, references, symbols, completion, folds |
 //! | `hover.rs` | words about a place, with the size of a property's automaton |
@@ -18,10 +19,12 @@
 //! | `fixes.rs` | hints as edits, each tried before it is offered |
 //! | `lens.rs`, `checks.rs` | properties: what stands above them, and checking them |
 //! | `text.rs`, `place.rs` | positions in texts, files and their addresses |
+//! | `debug/` | the debug adapter: a run, a place in it, and what is shown of it |
 
 mod analysis;
 mod answers;
 mod checks;
+mod debug;
 mod fixes;
 mod hover;
 mod lens;
@@ -34,6 +37,8 @@ mod text;
 use std::io::{Error, Result};
 
 use lsp_server::Connection;
+
+pub use debug::debug;
 
 /// Serves an editor on the standard streams until it says goodbye.
 ///

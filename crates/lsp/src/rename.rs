@@ -58,7 +58,7 @@ pub(crate) fn rename(
         return Err(format!("`{name}` would change what other names mean"));
     }
     let errors = |job: &Job| {
-        let found = diagnostics(job).1.unwrap_or_default();
+        let found = diagnostics(job, None).1.unwrap_or_default();
         let errors = found.iter().filter(|d| d.severity == Severity::Error);
         errors.count()
     };

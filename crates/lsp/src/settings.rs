@@ -78,10 +78,9 @@ impl Settings {
 
     /// The limits of something that a person waits for.
     pub(crate) fn budget(&self) -> Budget {
-        let used = memory::in_use;
         Budget::unlimited()
             .within(Some(self.time))
-            .memory(Some(self.memory), used)
+            .memory(Some(self.memory), memory::is_above)
     }
 
     /// A check within the limits; one core is left to the editor.

@@ -8,7 +8,7 @@ use evenhand_source::Span;
 use crate::token::Name;
 
 /// A name with its place.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ident {
     /// The name.
     pub name: Name,
@@ -17,14 +17,14 @@ pub struct Ident {
 }
 
 /// A whole model.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
     /// Units in the order of the text.
     pub units: Vec<Unit>,
 }
 
 /// A top-level unit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Unit {
     /// Global variables.
     Variables(Declaration),
@@ -43,7 +43,7 @@ pub enum Unit {
 }
 
 /// `mtype[:subtype] = { a, b }`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MtypeDeclaration {
     /// The subtype.
     pub subtype: Option<Ident>,
@@ -52,7 +52,7 @@ pub struct MtypeDeclaration {
 }
 
 /// A process type.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Process {
     /// Its name; `init` for the initial process.
     pub name: Ident,
@@ -73,7 +73,7 @@ pub struct Process {
 }
 
 /// Basic types.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum TypeName {
     Bit,
@@ -89,7 +89,7 @@ pub enum TypeName {
 }
 
 /// A declaration of variables of one type.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Declaration {
     /// `hidden`.
     pub hidden: bool,
@@ -102,7 +102,7 @@ pub struct Declaration {
 }
 
 /// One declared variable.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Declared {
     /// Its name.
     pub name: Ident,
@@ -115,7 +115,7 @@ pub struct Declared {
 }
 
 /// An initial value.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Init {
     /// `= expr`.
     Value(Expr),
@@ -126,7 +126,7 @@ pub enum Init {
 }
 
 /// A reference to a variable: `a[i].b`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
     /// Names with their indices.
     pub parts: Vec<(Ident, Option<Expr>)>,
@@ -135,7 +135,7 @@ pub struct Reference {
 }
 
 /// One element of a sequence.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// Local variables.
     Declaration(Declaration),
@@ -148,7 +148,7 @@ pub enum Step {
 }
 
 /// A statement with its labels.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
     /// Labels, outermost first.
     pub labels: Vec<Ident>,
@@ -161,7 +161,7 @@ pub struct Statement {
 }
 
 /// Statements.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum StatementKind {
     /// `x = e`.
     Assign(Reference, Expr),
@@ -206,7 +206,7 @@ pub enum StatementKind {
 }
 
 /// A receive or a poll.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Receive {
     /// The channel.
     pub channel: Reference,
@@ -221,7 +221,7 @@ pub struct Receive {
 }
 
 /// An argument of a receive.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ReceiveArgument {
     /// A constant or `eval(…)`.
     Match(Expr),
@@ -230,7 +230,7 @@ pub enum ReceiveArgument {
 }
 
 /// An expression.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
     /// What it is.
     pub kind: ExprKind,
@@ -320,7 +320,7 @@ pub enum Query {
 }
 
 /// Expressions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
     /// A constant.
     Number(i64),

@@ -130,19 +130,47 @@ pub fn load(
     main: FileId,
     options: &Options,
 ) -> Result<PromelaModel, (Files, Vec<Diagnostic>)> {
-    Ok(read(files, main, options)?.model())
+    Ok(read(Syntax::new(files, main, options))?.model())
+}
+
+/// A text as tokens and a tree, with mistakes or without.
+pub(crate) struct Syntax {
+    files: Files,
+    main: FileId,
+    tokens: Tokens,
+    definitions: Vec<preprocess::Definition>,
+    tree: ast::Model,
+    /// What is wrong with the tree.
+    problems: Vec<Diagnostic>,
+}
+
+impl Syntax {
+    pub fn new(mut files: Files, main: FileId, options: &Options) -> Syntax {
+        let (tokens, definitions) = tokenize_model(&mut files, main, options);
+        let (tree, problems) = parse(&tokens.tokens);
+        Syntax {
+            files,
+            main,
+            tokens,
+            definitions,
+            tree,
+            problems,
+        }
+    }
 }
 
 /// Reads a text.
-pub(crate) fn read(
-    mut files: Files,
-    main: FileId,
-    options: &Options,
-) -> Result<PromelaText, (Files, Vec<Diagnostic>)> {
-    let (tokens, definitions) = tokenize_model(&mut files, main, options);
+pub(crate) fn read(syntax: Syntax) -> Result<PromelaText, (Files, Vec<Diagnostic>)> {
+    let Syntax {
+        files,
+        main,
+        tokens,
+        definitions,
+        tree,
+        problems,
+    } = syntax;
     let mut diagnostics = tokens.diagnostics;
-    let (tree, found) = parse(&tokens.tokens);
-    diagnostics.extend(found);
+    diagnostics.extend(problems);
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         return Err((files, diagnostics));
     }

@@ -11,11 +11,11 @@ use evenhand_system::specification::Remark;
 use evenhand_system::{
     Assumptions, BadRuns, Body, Candidate, Explicit, Fairness, Formula, Granularity, Groups,
     Inquiry, Kind, Language, Linear, Outline, Program, PropositionId, Question, ReadOptions,
-    Refusal, Rejected, Request, Signature, Specification, Unresolved, Wanted, What,
+    Refusal, Rejected, Request, Signature, Specification, Study, Unresolved, Wanted, What,
 };
 
 use crate::outline::outline;
-use crate::{Misread, Options, PromelaModel, PromelaText, read};
+use crate::{Misread, Options, PromelaModel, PromelaText, Syntax, read};
 
 /// The language of SPIN.
 #[derive(Clone, Copy, Debug, Default)]
@@ -44,16 +44,27 @@ impl Language for Promela {
         main: FileId,
         options: &ReadOptions,
     ) -> Result<Box<dyn Specification>, Rejected> {
-        let text = read(files, main, &preprocessing(options))?;
-        Ok(Box::new(PromelaSpecification {
-            text,
-            body: OnceLock::new(),
-        }))
+        specification(Syntax::new(files, main, &preprocessing(options)))
     }
 
     fn outline(&self, files: Files, main: FileId, options: &ReadOptions) -> Option<Outline> {
-        Some(outline(files, main, &preprocessing(options)))
+        self.study(files, main, options).outline
     }
+
+    fn study<'l>(&'l self, files: Files, main: FileId, options: &ReadOptions) -> Study<'l> {
+        let syntax = Syntax::new(files, main, &preprocessing(options));
+        Study {
+            outline: Some(outline(&syntax)),
+            read: Box::new(move || specification(syntax)),
+        }
+    }
+}
+
+fn specification(syntax: Syntax) -> Result<Box<dyn Specification>, Rejected> {
+    Ok(Box::new(PromelaSpecification {
+        text: read(syntax)?,
+        body: OnceLock::new(),
+    }))
 }
 
 /// What the preprocessor takes of the options.

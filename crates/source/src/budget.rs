@@ -48,12 +48,15 @@ impl fmt::Display for Exhausted {
 
 impl std::error::Error for Exhausted {}
 
+/// Says whether more bytes are in use than a limit.
+type IsAbove = fn(u64) -> bool;
+
 /// What work may cost. Without limits nothing ends it.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     deadline: Option<Instant>,
-    /// The most bytes in use, and how they are counted.
-    memory: Option<(u64, fn() -> u64)>,
+    /// The most bytes in use, and who says whether there are more.
+    memory: Option<(u64, IsAbove)>,
     effort: Option<u64>,
     cancel: Option<Arc<AtomicBool>>,
     turn: Option<Turn>,
@@ -78,10 +81,10 @@ impl Budget {
         self.until(time.map(after))
     }
 
-    /// With at most so many bytes in use, as `used` counts them.
+    /// With at most so many bytes in use; `is_above` says whether there are more than a limit.
     #[must_use]
-    pub fn memory(mut self, limit: Option<u64>, used: fn() -> u64) -> Budget {
-        self.memory = limit.map(|limit| (limit, used)).or(self.memory);
+    pub fn memory(mut self, limit: Option<u64>, is_above: fn(u64) -> bool) -> Budget {
+        self.memory = limit.map(|limit| (limit, is_above)).or(self.memory);
         self
     }
 
@@ -115,7 +118,7 @@ impl Budget {
         if self.deadline.is_some_and(|end| Instant::now() >= end) {
             return Some(Exhausted::Time);
         }
-        let above = |(limit, used): (u64, fn() -> u64)| used() > limit;
+        let above = |(limit, is_above): (u64, IsAbove)| is_above(limit);
         self.memory.is_some_and(above).then_some(Exhausted::Memory)
     }
 
@@ -350,7 +353,7 @@ mod tests {
         );
         let effort = Budget::unlimited().effort(100_000);
         assert_eq!(effort.run(endless), Err(Exhausted::Effort));
-        let memory = Budget::unlimited().memory(Some(10), || 11);
+        let memory = Budget::unlimited().memory(Some(10), |limit| limit < 11);
         assert_eq!(memory.run(endless), Err(Exhausted::Memory));
         let flag = Arc::new(AtomicBool::new(true));
         let cancel = Budget::unlimited().cancel(flag);

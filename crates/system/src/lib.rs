@@ -50,6 +50,6 @@ pub use relation::{Refusal, Relation, Relational};
 pub use rust::RustSpecification;
 pub use signature::{ItemSpec, Signature};
 pub use specification::{
-    Assumptions, Candidate, Content, Granularity, Inquiry, Language, ReadOptions, Rejected,
-    Request, Specification, Unresolved, Wanted,
+    Assumptions, Candidate, Content, Granularity, Inquiry, Language, ReadOptions, Reading,
+    Rejected, Request, Specification, Study, Unresolved, Wanted,
 };

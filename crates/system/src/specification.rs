@@ -68,7 +68,29 @@ pub trait Language: Send + Sync {
         let _ = (files, main, options);
         None
     }
+
+    /// The same, with what is left to be done to read the text: a language whose outline comes from the syntax of the whole
+    /// text goes on from there.
+    fn study<'l>(&'l self, files: Files, main: FileId, options: &ReadOptions) -> Study<'l> {
+        let outline = self.outline(files.clone(), main, options);
+        let options = options.clone();
+        Study {
+            outline,
+            read: Box::new(move || self.read(files, main, &options)),
+        }
+    }
 }
+
+/// A text of which the names are known, and which can be read.
+pub struct Study<'l> {
+    /// What editors ask of it.
+    pub outline: Option<Outline>,
+    /// What is left of [`Language::read`].
+    pub read: Reading<'l>,
+}
+
+/// What is left of [`Language::read`].
+pub type Reading<'l> = Box<dyn FnOnce() -> Result<Box<dyn Specification>, Rejected> + Send + 'l>;
 
 /// What texts of a language describe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! TLA+ as a front-end: the language, its specifications, and what is asked of them.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use evenhand_source::{Diagnostic, FileId, Files, MOST_BYTES, read_file, with_stack};
 use evenhand_system::signature::ActionInfo;
@@ -88,19 +88,15 @@ impl Language for Tla {
             Err(problems) => return Err((sources.files, problems).into()),
         };
         let mut warnings = sources.warnings.clone();
-        warnings.extend(built.warnings);
+        warnings.extend(built.warnings.iter().cloned());
         let signature = Arc::new(signature(&sources, main, &built.model));
-        let mut model = built.model;
-        // Nobody knows yet what will be asked.
-        model.symmetry = Symmetry::default();
-        (model.view, model.alias) = (None, None);
-        let body = body(model, signature.clone());
         Ok(Box::new(TlaSpecification {
             warnings,
             sources,
             names,
             signature,
-            body,
+            built: Mutex::new(Some(built)),
+            body: OnceLock::new(),
         }))
     }
 
@@ -236,7 +232,10 @@ struct TlaSpecification {
     sources: Sources,
     names: Arc<Names>,
     signature: Arc<Signature>,
-    body: ModelBody,
+    /// What reading has built, for the first who asks for nothing besides: others build it again.
+    built: Mutex<Option<Built>>,
+    /// The system without any question, once somebody asked for it.
+    body: OnceLock<ModelBody>,
     warnings: Vec<Diagnostic>,
 }
 
@@ -281,7 +280,11 @@ const IMPURE: &str = "the specification uses levels, registers, random draws or 
 
 impl Specification for TlaSpecification {
     fn body(&self) -> &dyn Body {
-        &self.body
+        self.own_body()
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
     }
 
     fn warnings(&self) -> &[Diagnostic] {
@@ -316,15 +319,18 @@ impl Specification for TlaSpecification {
         if let Wanted::Named(list) = &request.properties {
             asked.named = self.definitions(list);
         }
-        let signature = match asked.predicates.is_empty() && asked.formulas.is_empty() {
+        let nothing_new = asked.predicates.is_empty() && asked.formulas.is_empty();
+        let signature = match nothing_new {
             false => Arc::new(Signature {
                 files: asked.files.clone(),
                 ..(*self.signature).clone()
             }),
             true => self.signature.clone(),
         };
-        let names = Arc::new(names);
-        let built = with_stack(STACK, || build(&self.sources, names, &asked));
+        let built = match nothing_new && asked.named.is_empty() {
+            true => self.plain(),
+            false => with_stack(STACK, || build(&self.sources, Arc::new(names), &asked)),
+        };
         let built = built.map_err(|problems| Unresolved::from((asked.files.clone(), problems)))?;
         let unaliased = built.unaliased;
         let (questions, model) = self.questions(request, built)?;
@@ -359,13 +365,41 @@ impl Specification for TlaSpecification {
 
     fn declaration(&self, assumption: &str) -> String {
         let files = &self.sources.files;
-        conjunct(&self.body.model, files, assumption, &|name| {
+        conjunct(&self.own_body().model, files, assumption, &|name| {
             self.arity(name)
         })
     }
 }
 
 impl TlaSpecification {
+    /// The system of the specification and its configuration, without anything that a call asks.
+    fn plain(&self) -> Result<Built, Vec<Diagnostic>> {
+        let kept = self
+            .built
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(built) = kept {
+            return Ok(built);
+        }
+        let asked = Asked {
+            files: self.sources.files.clone(),
+            ..Asked::default()
+        };
+        with_stack(STACK, || build(&self.sources, self.names.clone(), &asked))
+    }
+
+    fn own_body(&self) -> &ModelBody {
+        self.body.get_or_init(|| {
+            let built = self.plain();
+            let mut model = built.expect("what was built once can be built again").model;
+            // Nobody knows yet what will be asked.
+            model.symmetry = Symmetry::default();
+            (model.view, model.alias) = (None, None);
+            body(model, self.signature.clone())
+        })
+    }
+
     /// How many arguments a definition has.
     fn arity(&self, name: &str) -> usize {
         let units = self.sources.modules.iter().flat_map(|module| &module.units);

@@ -5,6 +5,7 @@ import * as os from "node:os";
 import * as vscode from "vscode";
 import { LanguageClient } from "vscode-languageclient/node";
 import { findBinary } from "./binary";
+import { completed, type Configuration } from "./debug";
 import { isSafe, pageOf, titleOf } from "./run";
 
 const LANGUAGES = ["promela", "smv", "tla", "maria", "pnml"];
@@ -17,6 +18,13 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.commands.registerCommand("evenhand.checkAll", () => run("evenhand.check")),
     vscode.commands.registerCommand("evenhand.cancelAll", () => run("evenhand.cancel")),
     vscode.commands.registerCommand("evenhand.restart", restart),
+    vscode.debug.registerDebugConfigurationProvider("evenhand", { resolveDebugConfiguration: debugged }),
+    vscode.debug.registerDebugAdapterDescriptorFactory("evenhand", {
+      createDebugAdapterDescriptor: async () => {
+        const command = await binary();
+        return command === undefined ? undefined : new vscode.DebugAdapterExecutable(command, ["dap"]);
+      },
+    }),
     vscode.workspace.onDidChangeConfiguration(async (change) => {
       if (change.affectsConfiguration("evenhand.path")) {
         await restart();
@@ -34,9 +42,8 @@ function settings(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration("evenhand");
 }
 
-async function restart(): Promise<void> {
-  await client?.stop();
-  client = undefined;
+/** The evenhand command; who has none is asked to set one. */
+async function binary(): Promise<string | undefined> {
   const command = findBinary(settings().get("path", ""), {
     platform: process.platform,
     home: os.homedir(),
@@ -49,6 +56,15 @@ async function restart(): Promise<void> {
     if ((await vscode.window.showErrorMessage(message, open)) === open) {
       await vscode.commands.executeCommand("workbench.action.openSettings", "evenhand.path");
     }
+  }
+  return command;
+}
+
+async function restart(): Promise<void> {
+  await client?.stop();
+  client = undefined;
+  const command = await binary();
+  if (command === undefined) {
     return;
   }
   client = new LanguageClient(
@@ -71,6 +87,20 @@ async function restart(): Promise<void> {
     },
   );
   await client.start();
+}
+
+/** What is stepped through: the model in front, where nothing else is said. */
+async function debugged(
+  _: vscode.WorkspaceFolder | undefined,
+  wanted: vscode.DebugConfiguration,
+): Promise<vscode.DebugConfiguration | undefined> {
+  const front = vscode.window.activeTextEditor?.document;
+  const file = front !== undefined && LANGUAGES.includes(front.languageId) ? front.fileName : undefined;
+  const whole = completed(wanted as Configuration, file, (name) => settings().get(name));
+  if (whole === undefined) {
+    await vscode.window.showErrorMessage("There is no model in front: open one, or name it as \"program\".");
+  }
+  return whole as vscode.DebugConfiguration | undefined;
 }
 
 /** Runs a command of the server on the text in front. */

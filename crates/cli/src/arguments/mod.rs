@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Empty(EmptyArguments),
     /// Serve an editor: the language server, on the standard streams
     Lsp(LspArguments),
+    /// Serve an editor that steps through a run: the debug adapter, on the standard streams
+    Dap(LspArguments),
     /// List the engines for temporal properties
     Engines,
     /// Write the completions for a shell

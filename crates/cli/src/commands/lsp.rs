@@ -1,13 +1,13 @@
-//! `evenhand lsp`: the language server.
+//! `evenhand lsp` and `evenhand dap`: the language server and the debug adapter.
 
 use evenhand_source::Diagnostic;
 
-use crate::arguments::{Format, LspArguments, OutputArguments, When};
+use crate::arguments::{Format, OutputArguments, When};
 use crate::console::wrong_about;
 use crate::outcome::Outcome;
 
-pub(crate) fn run(_: &LspArguments) -> Outcome {
-    let Err(error) = evenhand_lsp::serve() else {
+pub(crate) fn run(serve: fn() -> std::io::Result<()>) -> Outcome {
+    let Err(error) = serve() else {
         return Outcome::Holds;
     };
     let output = OutputArguments {

@@ -1,5 +1,8 @@
 //! `--format junit` and `--format sarif`: the structure that CI systems rely on, and the exit codes of always.
 
+#[path = "ci_formats/sarif_shape.rs"]
+mod sarif_shape;
+
 use std::path::Path;
 use std::process::Command;
 
@@ -56,11 +59,46 @@ fn attribute(element: &BytesStart<'_>, name: &str) -> String {
     value
 }
 
+/// What `junit-10.xsd`, the schema of Jenkins, allows as attributes of an element; those that it demands come first.
+fn allowed(element: &BytesStart<'_>, name: &str) {
+    let (must, may): (&[&str], &[&str]) = match name {
+        "testsuites" => (
+            &[],
+            &["name", "time", "tests", "failures", "disabled", "errors"],
+        ),
+        "testsuite" => (
+            &["name", "tests"],
+            &[
+                "failures",
+                "errors",
+                "time",
+                "disabled",
+                "skipped",
+                "timestamp",
+                "hostname",
+                "id",
+                "package",
+            ],
+        ),
+        "testcase" => (&["name"], &["assertions", "time", "classname", "status"]),
+        "failure" | "error" => (&[], &["message", "type"]),
+        "system-err" => (&[], &[]),
+        other => panic!("`{other}` is no element of JUnit"),
+    };
+    must.iter().for_each(|name| drop(attribute(element, name)));
+    for found in element.attributes() {
+        let found = found.expect("an attribute");
+        let key = found.key.as_ref();
+        assert!(must.contains(&key) || may.contains(&key), "{name}: {key}");
+    }
+}
+
 /// Reads JUnit's XML: `testsuites`, `testsuite`, `testcase`, `failure` and `error`, each inside of the one before.
 fn suite(text: &str) -> Suite {
     let mut reader = Reader::from_str(text);
     let mut suite = Suite::default();
     let mut open: Vec<String> = Vec::new();
+    let mut messages = false;
     loop {
         let event = reader.read_event().expect("XML");
         let (Event::Start(element) | Event::Empty(element)) = &event else {
@@ -73,6 +111,10 @@ fn suite(text: &str) -> Suite {
         };
         let name = element.name().as_ref().to_string();
         let inside = open.last().map_or("", String::as_str);
+        allowed(element, &name);
+        // Messages come behind all tests.
+        assert!(inside != "testsuite" || !messages, "{name}");
+        messages |= name == "system-err";
         match (inside, &*name) {
             ("", "testsuites") => {}
             ("testsuites", "testsuite") => {
@@ -177,7 +219,7 @@ fn sarif_has_a_result_for_each_property() {
         let (printed, ended) = evenhand(&call);
         assert_eq!(ended, code, "{call:?}\n{printed}");
         let log: Value = serde_json::from_str(&printed).expect("JSON");
-        assert_eq!(log["version"], "2.1.0");
+        sarif_shape::check(&log, "sarifLog", "log");
         let runs = log["runs"].as_array().expect("runs");
         assert_eq!(runs.len(), 1);
         let driver = &runs[0]["tool"]["driver"];
@@ -206,6 +248,41 @@ fn sarif_has_a_result_for_each_property() {
         let text = include_str!("../../../../models/promela/semaphore.pml");
         let line = text.lines().position(|line| line.starts_with("ltl entry"));
         assert_eq!(region["startLine"], line.expect("it is there") + 1);
+    }
+}
+
+#[test]
+fn every_language_keeps_to_the_schemas() {
+    for (model, more) in [
+        ("models/promela/philosophers.pml", &["--no-fairness"][..]),
+        ("models/smv/semaphore.smv", &["--no-fairness"]),
+        ("models/tla/SemaphoreWeak.cfg", &[]),
+        ("models/petri/philosophers.pnml", &[]),
+        (
+            "models/petri/post.pn",
+            &["--no-fairness", "--ltl", "[] <> (place idle equals empty)"],
+        ),
+    ] {
+        // A specification comes with one configuration of several.
+        let tla = ["models/tla/Semaphore.tla", "--config", model];
+        let model = match model.ends_with(".cfg") {
+            true => &tla[..],
+            false => &tla[2..],
+        };
+        let call = |format| [&["check", "--format", format], model, more].concat();
+        let (printed, code) = evenhand(&call("sarif"));
+        assert_eq!(code, 1, "{model:?}: something is violated\n{printed}");
+        let log: Value = serde_json::from_str(&printed).expect("JSON");
+        sarif_shape::check(&log, "sarifLog", "log");
+        let rules = &log["runs"][0]["tool"]["driver"]["rules"];
+        let results = log["runs"][0]["results"].as_array().expect("results");
+        let rules = rules.as_array().expect("rules");
+        results.iter().for_each(|one| result(one, rules));
+        let (printed, code) = evenhand(&call("junit"));
+        assert_eq!(code, 1, "{model:?}");
+        let suite = suite(&printed);
+        assert_eq!(suite.tests.len(), results.len());
+        assert!(suite.failures > 0, "{printed}");
     }
 }
 

@@ -377,16 +377,62 @@ fn every_language_answers() {
     editor.end();
 }
 
+/// Whether there is a Neovim; CI has one.
+fn has_neovim() -> bool {
+    let mut version = Command::new("nvim");
+    let found = version.arg("--version").stdout(Stdio::null()).status();
+    let found = found.is_ok_and(|status| status.success());
+    assert!(found || std::env::var_os("CI").is_none(), "CI has a Neovim");
+    if !found {
+        println!("skipped: there is no Neovim here");
+    }
+    found
+}
+
+/// What the book says to put into Neovim's `init.lua` works as it stands.
+#[cfg(unix)]
+#[test]
+fn the_page_for_neovim_is_true() {
+    if !has_neovim() {
+        return;
+    }
+    let page = include_str!("../../../../docs/editors.md");
+    let (_, section) = page.split_once("## Neovim").expect("a section");
+    let (_, block) = section.split_once("```lua\n").expect("a block");
+    let (block, _) = block.split_once("```").expect("its end");
+    let home = std::env::temp_dir().join(format!("evenhand-page-{}", std::process::id()));
+    let settings = home.join(".config/nvim");
+    std::fs::create_dir_all(&settings).expect("a folder");
+    std::fs::write(settings.join("init.lua"), block).expect("a file");
+    let command = env!("CARGO_BIN_EXE_evenhand");
+    std::os::unix::fs::symlink(command, home.join("evenhand")).expect("a link");
+    let path = std::env::var("PATH").expect("a path");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let script = root.join("tests/all/lsp/page.lua");
+    let output = Command::new("nvim")
+        .args(["--headless", "-i", "NONE", "-n"])
+        .arg(root.join("../../models/promela/philosophers.pml"))
+        .arg("-c")
+        .arg(format!("luafile {}", script.display()))
+        .env_remove("XDG_CONFIG_HOME")
+        .env("HOME", &home)
+        .env("XDG_STATE_HOME", &home)
+        .env("XDG_CACHE_HOME", &home)
+        .env("PATH", format!("{}:{path}", home.display()))
+        .stdin(Stdio::null())
+        .output()
+        .expect("it is there");
+    let _ = std::fs::remove_dir_all(&home);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("everything was seen"), "{said}");
+    assert!(!said.contains("Error"), "{said}");
+}
+
 /// Neovim opens a model, waits for diagnostics, jumps to a definition, and runs the lens.
 #[test]
 fn neovim_works_with_it() {
-    let found = Command::new("nvim")
-        .arg("--version")
-        .stdout(Stdio::null())
-        .status();
-    if !found.is_ok_and(|status| status.success()) {
-        assert!(std::env::var_os("CI").is_none(), "CI has a Neovim");
-        println!("skipped: there is no Neovim here");
+    if !has_neovim() {
         return;
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/all/lsp");

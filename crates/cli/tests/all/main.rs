@@ -5,6 +5,7 @@ mod automata_commands;
 mod book;
 mod certify;
 mod ci_formats;
+mod dap;
 mod destinations;
 mod errors;
 mod every_engine;

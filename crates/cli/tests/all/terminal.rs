@@ -41,6 +41,7 @@ fn every_help_reads_as_it_was_read() {
         "formula",
         "empty",
         "lsp",
+        "dap",
         "engines",
         "completions",
         "man",

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use evenhand_source::Span;
-use evenhand_system::explicit::{Explanation, Record, Step, Value};
+use evenhand_system::explicit::{Explanation, Obstacle, Record, Step, Value};
 use evenhand_system::{
     ActionId, Body, Explicit, Explorer, Fault, FaultKind, ItemSpec, ProcessId, PropositionId,
     Refusal, Signature, Successors,
@@ -384,6 +384,17 @@ impl Explorer for NetExplorer<'_> {
             let holds = self.machine.truth(condition, &Whole(&self.marking));
             holds == Ok(false)
         })
+    }
+
+    fn obstacles(&mut self, state: &[u8], process: ProcessId) -> Vec<Obstacle> {
+        let body = self.body;
+        match self.unpack(state) {
+            Some(()) => self
+                .obstacle(process.index(), &body.signature)
+                .into_iter()
+                .collect(),
+            None => Vec::new(),
+        }
     }
 
     fn explain(&mut self, state: &[u8], out: &mut Successors) -> Explanation {

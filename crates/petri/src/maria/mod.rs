@@ -21,6 +21,7 @@ mod lexer;
 mod machine;
 mod memo;
 mod net;
+mod obstacles;
 mod outline;
 mod packing;
 mod parser;

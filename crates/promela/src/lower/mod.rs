@@ -1,8 +1,9 @@
 //! From the syntax tree to a program: names resolved, variables placed, control flow laid out.
 //!
-//! Lowering runs three times over the tree. The first run finds which labels are referred to from
-//! outside and which features are used, the second where each label's location is, the third
-//! produces the program with all of that known. Only the diagnostics of the last run count.
+//! Lowering runs several times over the tree. The first run finds which labels are referred to from
+//! outside and which features are used, the second where each label's location is then. When a run finds
+//! nothing that was not known before, one more would do the same again: its program is the model, and only its
+//! diagnostics count. That is the second run, or the third where labels that are referred to have moved others.
 
 mod automaton;
 mod declarations;
@@ -122,7 +123,7 @@ pub struct Claim {
 }
 
 /// What earlier runs found out.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Findings {
     /// Labels that are referred to from outside: process and label.
     remote_labels: HashSet<(Name, Name)>,
@@ -143,7 +144,7 @@ struct Findings {
 }
 
 /// What a reference to a label from outside means.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct LabelPlace {
     /// None if no control state is left for it.
     location: Option<Location>,
@@ -153,17 +154,21 @@ struct LabelPlace {
     others: bool,
 }
 
+/// How often the first run is repeated at most: the third knows where all labels are.
+const MOST_RUNS: usize = 2;
+
 /// Lowers a model, and formulas that were asked about it.
 pub fn lower(model: &Model, asked: &[ast::Expr], files: &Files) -> (Lowered, Vec<Diagnostic>) {
-    let mut findings = Findings::default();
-    for _ in 0..2 {
-        let mut lowering = Lowering::new(files, findings);
-        lowering.model(model, asked);
-        findings = lowering.found;
-        findings.complete = true;
-    }
-    let mut lowering = Lowering::new(files, findings);
+    let mut lowering = Lowering::new(files, Findings::default());
     lowering.model(model, asked);
+    for _ in 0..MOST_RUNS {
+        lowering.found.complete = true;
+        if lowering.found == lowering.known {
+            break;
+        }
+        lowering = Lowering::new(files, lowering.found);
+        lowering.model(model, asked);
+    }
     (lowering.lowered, lowering.diagnostics)
 }
 
@@ -444,9 +449,9 @@ impl<'a> Lowering<'a> {
         let body = flow.close();
         self.check_jumps();
         let name = process.name.name.clone();
-        for (owner, label) in self.known.remote_labels.clone() {
-            if owner == name {
-                self.current.flow.keep_label(&label);
+        for (owner, label) in &self.known.remote_labels {
+            if *owner == name {
+                self.current.flow.keep_label(label);
             }
         }
         let automaton = automaton::build(&mut self.current.flow, body, &mut self.diagnostics);

@@ -10,7 +10,7 @@ use crate::ast::{Declaration, Ident, Init, TypeName};
 use crate::token::Name;
 
 /// A type with its layout.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
     Scalar(Scalar),
     Record(usize),
@@ -27,7 +27,7 @@ pub(super) struct Record {
 }
 
 /// A field of a record, or a variable.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Field {
     pub name: Name,
     pub kind: Kind,
@@ -40,14 +40,14 @@ pub(super) struct Field {
 }
 
 /// A variable in scope.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Symbol {
     pub scope: Scope,
     pub field: Field,
 }
 
 /// One block of names.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Block {
     pub names: HashMap<Name, Symbol>,
 }

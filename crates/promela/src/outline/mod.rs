@@ -8,15 +8,15 @@ mod mentions;
 
 use std::collections::HashSet;
 
-use evenhand_source::{FileId, Files, Span};
+use evenhand_source::Span;
 use evenhand_system::fair::Names;
 use evenhand_system::outline::{Outline, Symbol, SymbolId, SymbolKind};
 
+use crate::Syntax;
 use crate::ast::{
     Declaration, Init, Model, Process, Statement, StatementKind, Step, TypeName, Unit,
 };
-use crate::lexer::tokenize_model;
-use crate::preprocess::{Definition, Options};
+use crate::preprocess::Definition;
 use crate::token::{Keyword, Punct, Token, TokenKind};
 
 /// What stands before a field.
@@ -25,21 +25,20 @@ const DOT: &[&str] = &["."];
 const JUMPS: &[&str] = &["goto", "@"];
 
 /// Reads a text for an editor.
-pub(crate) fn outline(mut files: Files, main: FileId, options: &Options) -> Outline {
-    let (tokens, definitions) = tokenize_model(&mut files, main, options);
-    let (tree, _) = crate::parse(&tokens.tokens);
+pub(crate) fn outline(syntax: &Syntax) -> Outline {
+    let tokens = &syntax.tokens;
     let mut declared = Declared {
-        outline: Outline::new(files, main),
+        outline: Outline::new(syntax.files.clone(), syntax.main),
         places: HashSet::new(),
     };
-    declared.macros(&definitions);
+    declared.macros(&syntax.definitions);
     declared.inlines(&tokens.tokens);
-    declared.units(&tree);
+    declared.units(&syntax.tree);
     let mut outline = declared.outline;
     for comment in &tokens.fair {
         outline.fairness(&comment.text, comment.span, Names::Identifiers);
     }
-    mentions::add(&mut outline, &tokens);
+    mentions::add(&mut outline, tokens);
     outline.keywords = Keyword::ALL.iter().map(|keyword| keyword.text()).collect();
     outline.sort();
     outline

@@ -5,9 +5,13 @@
 //! a variable that it does not assign keeps its value. No value may depend on itself: the value now
 //! on values now, the next one on next values.
 
+use std::collections::HashSet;
+
 use evenhand_source::{Diagnostic, Span};
 use evenhand_system::ProcessId;
-use evenhand_system::relation::{BinaryOp, ExprId, Part, Role, Sort, VarId, Word};
+use evenhand_system::relation::{
+    BinaryOp, ExprId, Expressions, Node, Part, Role, Sort, VarId, Variable, Word,
+};
 
 use super::expressions::{Typed, Value};
 use super::names::Target;
@@ -264,6 +268,7 @@ impl<'m> Lowering<'m> {
         };
         let sort = self.relation.variables[id.0 as usize].sort.clone();
         let checked = !matches!(typ, Type::Word(_) | Type::Boolean);
+        let variables = &self.relation.variables;
         let pool = &mut self.relation.expressions;
         self.sets.every(pool, set, &mut |pool, element| {
             let element = match element {
@@ -280,6 +285,9 @@ impl<'m> Lowering<'m> {
                 }
             };
             match &sort {
+                _ if is_narrower(pool, variables, element, &sort) => {
+                    build::equal(pool, element, element)
+                }
                 Sort::Range(low, high) if checked => build::between(pool, element, *low, *high),
                 Sort::Values(list) if checked => {
                     let mut any = pool.constant(0);
@@ -337,4 +345,28 @@ impl<'m> Lowering<'m> {
             });
         }
     }
+}
+
+/// Whether an expression is a variable or a constant, or chooses among such, and has no values but those of a sort.
+fn is_narrower(pool: &Expressions, variables: &[Variable], expr: ExprId, sort: &Sort) -> bool {
+    let mut open = vec![expr];
+    let mut seen = HashSet::from([expr]);
+    while let Some(expr) = open.pop() {
+        let fits = match *pool.node(expr) {
+            Node::Const(value) => sort.contains(value),
+            Node::Current(other) | Node::Next(other) => match &variables[other.0 as usize].sort {
+                Sort::Values(list) => list.iter().all(|&value| sort.contains(value)),
+                other => other == sort,
+            },
+            Node::Conditional(_, yes, no) => {
+                open.extend([yes, no].into_iter().filter(|&part| seen.insert(part)));
+                true
+            }
+            _ => false,
+        };
+        if !fits {
+            return false;
+        }
+    }
+    true
 }

@@ -3,7 +3,7 @@
 //! NuSMV refuses a model in which, for some values of its variables (reachable or not), no
 //! condition of a `case` holds, a value is assigned that its variable does not have, something is
 //! divided by zero, or an index is out of bounds; so does this. Each constraint and each right side
-//! is one question to the diagrams of `diagram.rs`, and a refusal names values for which it goes
+//! that intervals do not settle is one question to the diagrams of `diagram.rs`, and a refusal names values for which it goes
 //! wrong. A question that is too large for them stays open with a warning: when such a state is met
 //! in a run, it is a run-time error there.
 
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use evenhand_source::Diagnostic;
 use evenhand_system::relation::{
-    BinaryOp, Compiled, Environment, ExprId, Node, Sort, Undefined, VarId,
+    Always, BinaryOp, Compiled, Environment, ExprId, Node, Sort, Undefined, VarId, always,
 };
 
 use super::diagram::{Diagrams, Level, Outcome, TooLarge};
@@ -48,7 +48,7 @@ impl Lowering<'_> {
         let _ = self.report::<()>(diagnostic);
     }
 
-    /// Whether nothing can go wrong: the common case, seen from the expression.
+    /// Whether nothing can go wrong: the common case, seen from the expression or from the bounds of its variables.
     fn is_harmless(&self, expr: ExprId, is_assigned: bool) -> bool {
         let pool = &self.relation.expressions;
         let risky = |id: ExprId| match *pool.node(id) {
@@ -58,7 +58,14 @@ impl Lowering<'_> {
             Node::Const(value) => is_assigned && value == 0,
             _ => false,
         };
-        !pool.closure(expr).into_iter().any(risky)
+        if !pool.closure(expr).into_iter().any(risky) {
+            return true;
+        }
+        match always(&self.relation, expr) {
+            Always::True => true,
+            Always::Defined => !is_assigned,
+            Always::Unknown => false,
+        }
     }
 
     fn explain(

@@ -10,8 +10,9 @@
 //!
 //! Bounds are never too narrow; they are exact where all operands have one value.
 
+use super::Relation;
 use super::evaluate::operate;
-use super::expression::{BinaryOp, Node, UnaryOp, Word};
+use super::expression::{BinaryOp, ExprId, Node, UnaryOp, Word};
 
 /// Bounds beyond this are no longer counted exactly.
 const FAR: i128 = 1 << 120;
@@ -80,6 +81,55 @@ impl Interval {
             hull = Some(Interval::new(known.low.min(value), known.high.max(value)));
         }
         hull.unwrap_or_else(Interval::unknown)
+    }
+}
+
+/// What intervals tell of an expression, whatever values its variables have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Always {
+    /// It has a value, which is true.
+    True,
+    /// It has a value.
+    Defined,
+    /// Nothing: it may be all of this, or not.
+    Unknown,
+}
+
+/// What intervals tell of an expression; linear in its size.
+pub fn always(relation: &Relation, expr: ExprId) -> Always {
+    let pool = &relation.expressions;
+    let closure = pool.closure(expr);
+    let mut bounds: Vec<Interval> = Vec::with_capacity(closure.len());
+    for &id in &closure {
+        let node = *pool.node(id);
+        let own = match node {
+            Node::Current(variable) | Node::Next(variable) => {
+                let (low, high) = relation.variables[variable.0 as usize].sort.bounds();
+                if low > high {
+                    return Always::Unknown;
+                }
+                Interval::new(low.into(), high.into())
+            }
+            _ => {
+                let mut operands = [Interval::single(0); 3];
+                for (operand, id) in operands.iter_mut().zip(node.operands()) {
+                    *operand = bounds[closure.binary_search(&id).unwrap_or(0)];
+                }
+                match node {
+                    // What is compared with itself is equal, whatever it is.
+                    Node::Binary(BinaryOp::Eq, a, b) if a == b && operands[0].sure => {
+                        Interval::single(1)
+                    }
+                    _ => forward(node, operands),
+                }
+            }
+        };
+        bounds.push(own);
+    }
+    match bounds.last() {
+        Some(own) if own.sure && own.truth() == Some(true) => Always::True,
+        Some(own) if own.sure => Always::Defined,
+        _ => Always::Unknown,
     }
 }
 

@@ -31,6 +31,7 @@ pub use body::RelationBody;
 pub use enumerate::Enumerated;
 pub use evaluate::{Compiled, Environment, Undefined, operate};
 pub use expression::{BinaryOp, ExprId, Expressions, Node, UnaryOp, VarId, Word};
+pub use interval::{Always, always};
 
 use std::borrow::Cow;
 use std::collections::HashSet;

@@ -1,9 +1,9 @@
 //! Exploring a specification: states are read into rows of values, and searched from there.
 
 use evenhand_source::Span;
-use evenhand_system::explicit::{Explanation, Record, Step};
+use evenhand_system::explicit::{Explanation, Obstacle, Record, Step};
 use evenhand_system::{
-    Explorer, Fault, FaultKind, ProcessId, PropositionId, Signature, Successors,
+    ActionId, Explorer, Fault, FaultKind, ProcessId, PropositionId, Signature, Successors,
 };
 
 use super::shown::{fields, shown};
@@ -13,7 +13,7 @@ use crate::code::Act;
 use crate::compile::Compiled;
 use crate::failure::Failure;
 use crate::history::History;
-use crate::machine::Machine;
+use crate::machine::{Cover, Machine, Tests};
 use crate::symmetry::Images;
 
 /// Up to so many successors are compared each with each.
@@ -383,6 +383,45 @@ impl Explorer for ModelExplorer<'_> {
         explanation
     }
 
+    /// What an action asks and what is true for nothing that it can choose. What comes behind it was not asked.
+    fn obstacles(&mut self, state: &[u8], process: ProcessId) -> Vec<Obstacle> {
+        // What depends on the way of the search is not searched again.
+        if self.remembers() || self.model.program.impure {
+            return Vec::new();
+        }
+        let steps = self.steps.clone();
+        let printed = self.machine.registers.printed.len();
+        let covered = self.machine.covered.replace(Cover::default());
+        self.machine.tests = Some(Tests::default());
+        self.expand(state, &mut Successors::new());
+        let tests = self.machine.tests.take().unwrap_or_default();
+        self.machine.covered = covered;
+        self.machine.registers.printed.truncate(printed);
+        self.steps = steps;
+        let own = |action: Option<u32>| action.is_some_and(|a| a as usize == process.index());
+        let mut never: Vec<Span> = Vec::new();
+        let mut asked = 0;
+        for ((action, span), was_true) in tests {
+            asked += usize::from(own(action));
+            if own(action) && !was_true {
+                never.push(span);
+            }
+        }
+        never.sort_by_key(|span| (span.file.0, span.start));
+        let action = ActionId::new(process.index());
+        if never.is_empty() && asked > 0 {
+            let reason = "no choice makes all of its conditions true".to_string();
+            return vec![Obstacle { action, reason }];
+        }
+        let told = never.into_iter().map(|span| {
+            let words = self.signature.files.text(span).split_whitespace();
+            let text: String = words.collect::<Vec<_>>().join(" ");
+            let reason = format!("`{}` is false", shortened(&text));
+            Obstacle { action, reason }
+        });
+        told.collect()
+    }
+
     fn describe(&mut self, state: &[u8]) -> Vec<(String, evenhand_system::explicit::Value)> {
         if self.unpack(state).is_none() {
             return Vec::new();
@@ -418,5 +457,14 @@ impl Explorer for ModelExplorer<'_> {
 
     fn executed(&self) -> &[bool] {
         &self.executed
+    }
+}
+
+/// The beginning of a long condition.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 100;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{} …", &text[..end]),
+        None => text.to_string(),
     }
 }

@@ -423,7 +423,7 @@ impl<'a> Compiler<'a> {
         // TLC has evaluated such a definition before it looks for steps: it has no branches.
         if args.is_empty()
             && place == self.root()
-            && self.level(&definition.body, place) == Level::Constant
+            && self.level_of_body(id, &definition.body, place) == Level::Constant
         {
             return test(self.expr(expr, scope, rows));
         }

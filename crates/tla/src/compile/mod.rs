@@ -155,6 +155,7 @@ pub(crate) struct Compiler<'a> {
     root: ScopeId,
     builtins: HashMap<Symbol, expr::Builtin>,
     levels: HashMap<DefId, Level>,
+    body_levels: HashMap<DefId, Level>,
     /// How many variables of instances have something that stands for them.
     substitutes: u32,
     /// The variables of instances whose next values `ENABLED` looks for by themselves: for each row, and the column of each.
@@ -216,6 +217,7 @@ impl<'a> Compiler<'a> {
             root: ScopeId(0),
             builtins,
             levels: HashMap::new(),
+            body_levels: HashMap::new(),
             substitutes: 0,
             abstract_columns: HashMap::new(),
             unrolled: HashMap::new(),

@@ -1,9 +1,9 @@
 //! Formulas taken apart: levels, and the conjuncts of specifications and properties.
 
-use super::Compiler;
 use super::apply::Given;
 use super::expr::Builtin;
 use super::scope::{Binding, Defined, ScopeId};
+use super::{Compiler, DefId};
 use crate::names::Symbol;
 use crate::syntax::ast::{Bounds, Expr, ExprKind, Place, Quantifier, Unit};
 
@@ -180,6 +180,16 @@ impl<'a> Compiler<'a> {
             Level::Constant | Level::State => list.push(Conjunct::Always(inside, place)),
             _ => list.push(Conjunct::Other(expr, scope)),
         }
+    }
+
+    /// The level of a definition without parameters, looked at once.
+    pub(super) fn level_of_body(&mut self, id: DefId, body: &'a Expr, scope: ScopeId) -> Level {
+        if let Some(&level) = self.body_levels.get(&id) {
+            return level;
+        }
+        let level = self.level(body, scope);
+        self.body_levels.insert(id, level);
+        level
     }
 
     /// The level of an expression.

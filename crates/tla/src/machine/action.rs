@@ -195,7 +195,7 @@ impl<'c> Machine<'c> {
                 }
                 Ok(Found::GoOn)
             }
-            Act::Test(code) => match self.condition(code, base)? {
+            Act::Test(code) => match self.test(code, base)? {
                 true => self.rest(rest, sink),
                 false => Ok(Found::GoOn),
             },

@@ -97,7 +97,7 @@ impl<'c> Machine<'c> {
                 self.stack.truncate(frame);
                 held
             }
-            Act::Test(code) => self.condition(code, base),
+            Act::Test(code) => self.test(code, base),
             Act::Compose(row, both) => self.is_composed(*row, both, base),
             Act::Assign(row, variable, code) => {
                 self.cover(code.span, true);

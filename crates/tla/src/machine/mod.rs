@@ -37,7 +37,7 @@ use crate::stack::Floor;
 use crate::value::Value;
 
 pub(crate) use action::{Found, Sink};
-pub(crate) use cover::Cover;
+pub(crate) use cover::{Cover, Tests};
 pub(crate) use memo::MOST_READ;
 pub(crate) use special::{Registers, Statistics};
 pub(crate) use watch::Watch;
@@ -100,6 +100,8 @@ pub(crate) struct Machine<'c> {
     pub kept: kept::Kept<'c>,
     /// Which conditions were met, where somebody wants to know.
     pub covered: Option<Cover>,
+    /// What actions ask, besides, where somebody wants to know why one is not possible.
+    pub tests: Option<Tests>,
     /// The values of expressions that were evaluated before.
     knowns: Vec<known::Known>,
 }
@@ -121,6 +123,7 @@ impl<'c> Machine<'c> {
             action: None,
             watch: Watch::default(),
             covered: None,
+            tests: None,
             kept: kept::Kept::new(program.sites.len()),
             knowns: vec![known::Known::default(); program.known_sites.len()],
         }

@@ -1,6 +1,6 @@
 //! A specification with all modules that it needs.
 //!
-//! Everything is read twice. The first time says which modules are needed, and in which order SANY reads and
+//! Everything is read twice, from the same tokens. The first time says which modules are needed, and in which order SANY reads and
 //! analyses them: extended modules before instantiated ones, each time the first that is missing. From that follows
 //! the order of names (`order.rs`), and with these names everything is read again.
 
@@ -11,6 +11,7 @@ use evenhand_source::{Diagnostic, FileId, Files, Span};
 
 use super::ast::Module;
 use super::config::{self, Configuration};
+use super::lexer::{self, Lexed};
 use super::order;
 use super::parser;
 use super::pluscal;
@@ -97,14 +98,13 @@ pub fn load(
     let mut warnings = Vec::new();
     let mut modules = Vec::new();
     for unit in &units {
-        let Some((file, from)) = unit.place else {
+        let Some((file, tokens)) = &unit.text else {
             continue;
         };
-        if let Some(read) = parser::module(&files, file, from, &mut names) {
-            problems.extend(read.problems);
-            warnings.extend(read.warnings);
-            modules.extend(read.module);
-        }
+        let read = parser::module_of(&files.get(*file).text, tokens, &mut names);
+        problems.extend(read.problems);
+        warnings.extend(read.warnings);
+        modules.extend(read.module);
     }
     let configuration = config_text
         .map(|(file, range)| config::within(&files.get(file).text, file, range, &mut names));
@@ -157,15 +157,17 @@ struct Loader<'o> {
 impl Loader<'_> {
     /// Reads the main module and whatever is missing, until nothing is.
     fn read_all(&mut self, files: &mut Files, main: FileId) -> Option<()> {
-        let Some(read) = parser::module(files, main, 0, &mut self.scratch) else {
+        let text = &files.get(main).text;
+        let Some(tokens) = lexer::module(text, main, 0) else {
             let span = Span::new(main, 0, 0);
             let problem = Diagnostic::error(span, "there is no module in this text");
             self.problems
                 .push(problem.help("a module begins with a line `---- MODULE Name ----`"));
             return None;
         };
+        let read = parser::module_of(text, &tokens, &mut self.scratch);
         self.problems.extend(read.problems);
-        self.add(read.module?, main, 0);
+        self.add(read.module?, main, tokens);
         loop {
             let next = self.next_missing(true).or_else(|| self.next_missing(false));
             let Some((name, span)) = next else {
@@ -180,7 +182,7 @@ impl Loader<'_> {
         }
     }
 
-    fn add(&mut self, module: Module, file: FileId, from: usize) {
+    fn add(&mut self, module: Module, file: FileId, tokens: Lexed) {
         let name = self.scratch.text(module.ident.name).to_string();
         let mut needs = Needs::of(&module, &self.scratch);
         if self.units.is_empty() {
@@ -192,7 +194,7 @@ impl Loader<'_> {
         self.places.insert(name.clone(), self.units.len());
         self.units.push(Unit {
             name,
-            place: Some((file, from)),
+            text: Some((file, tokens)),
             needs,
             module: Some(module),
         });
@@ -222,11 +224,13 @@ impl Loader<'_> {
                 return None;
             }
         };
-        let Some(read) = parser::module(files, file, from, &mut self.scratch) else {
+        let text = &files.get(file).text;
+        let Some(tokens) = lexer::module(text, file, from) else {
             let message = format!("there is no module in {}", files.get(file).name);
             self.problems.push(Diagnostic::error(span, message));
             return None;
         };
+        let read = parser::module_of(text, &tokens, &mut self.scratch);
         self.problems.extend(read.problems);
         let module = read.module?;
         if self.scratch.text(module.ident.name) != name {
@@ -238,7 +242,7 @@ impl Loader<'_> {
                 .push(problem.label(span, "which is named here"));
             return None;
         }
-        self.add(module, file, from);
+        self.add(module, file, tokens);
         Some(())
     }
 
@@ -251,7 +255,7 @@ impl Loader<'_> {
                 .chain(&needs.instances)
                 .any(|(needed, _)| needed == name)
         };
-        let mut own = self.units.iter().filter(|unit| unit.place.is_some());
+        let mut own = self.units.iter().filter(|unit| unit.text.is_some());
         !own.any(|unit| unit.needs.iter().any(needs))
     }
 

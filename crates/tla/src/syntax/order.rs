@@ -11,10 +11,11 @@ use std::ops::Range;
 use evenhand_source::{Diagnostic, FileId, Files};
 
 use super::ast::ExprKind;
+use super::lexer::Lexed;
 use super::token::TokenKind;
 use super::units::Unit;
 use super::words::{BuiltInText, LANGUAGE, TEXTS};
-use super::{config, lexer, walk};
+use super::{config, walk};
 use crate::names::Names;
 
 /// What is known of the text of a module that is built in.
@@ -116,8 +117,8 @@ pub(super) fn names(
         names.intern(word);
     }
     for unit in units {
-        match unit.place {
-            Some((file, from)) => words(files, file, from, &mut names),
+        match &unit.text {
+            Some((_, tokens)) => words(files, tokens, &mut names),
             None => {
                 for word in built_in(&unit.name)
                     .map_or("", |text| text.words)
@@ -129,7 +130,7 @@ pub(super) fn names(
         }
     }
     for unit in analysed.iter().map(|&unit| &units[unit]) {
-        if unit.place.is_none() {
+        if unit.text.is_none() {
             for string in built_in(&unit.name).map_or(&[][..], |text| text.strings) {
                 names.intern(string);
             }
@@ -147,11 +148,8 @@ pub(super) fn names(
 }
 
 /// The words of a module.
-fn words(files: &Files, file: FileId, from: usize, names: &mut Names) {
-    let Some(lexed) = lexer::module(&files.get(file).text, file, from) else {
-        return;
-    };
-    for token in lexed.tokens {
+fn words(files: &Files, lexed: &Lexed, names: &mut Names) {
+    for token in &lexed.tokens {
         match token.kind {
             TokenKind::Text | TokenKind::Operator(_) | TokenKind::End => {}
             _ => {

@@ -3,6 +3,9 @@
 //! The precedences are those of the TLA+ book: each operator has a range, and an expression in which two ranges
 //! overlap has no meaning without parentheses, unless both are the same operator and it associates to the left.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use evenhand_source::Span;
 
 /// A token where it stands.
@@ -141,10 +144,16 @@ impl OperatorId {
 
 /// The operator of a spelling.
 pub fn operator(spelling: &str) -> Option<OperatorId> {
-    let place = OPERATORS
-        .iter()
-        .position(|operator| operator.name == spelling || operator.other.contains(&spelling))?;
-    u8::try_from(place).ok().map(OperatorId)
+    static SPELLINGS: LazyLock<HashMap<&str, OperatorId>> = LazyLock::new(|| {
+        let mut spellings = HashMap::new();
+        for (operator, place) in OPERATORS.iter().zip(0..) {
+            for spelling in [operator.name].iter().chain(operator.other) {
+                spellings.entry(*spelling).or_insert(OperatorId(place));
+            }
+        }
+        spellings
+    });
+    SPELLINGS.get(spelling).copied()
 }
 
 const fn infix(name: &'static str, low: u8, high: u8, other: &'static [&'static str]) -> Operator {

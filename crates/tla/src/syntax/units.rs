@@ -3,6 +3,7 @@
 use evenhand_source::{FileId, Span};
 
 use super::ast::{self, Expr, ExprKind, Module};
+use super::lexer::Lexed;
 use super::order::built_in;
 use super::walk;
 use crate::names::{Names, Symbol};
@@ -11,8 +12,8 @@ use crate::names::{Names, Symbol};
 pub(super) struct Unit {
     /// Its name.
     pub name: String,
-    /// Where its text begins; none if it is built in.
-    pub place: Option<(FileId, usize)>,
+    /// Its file and its tokens; none if it is built in.
+    pub text: Option<(FileId, Lexed)>,
     /// What it needs, then what each module inside of it needs.
     pub needs: Vec<Needs>,
     /// The module with scratch names.
@@ -41,7 +42,7 @@ impl Unit {
         });
         Unit {
             name: name.to_string(),
-            place: None,
+            text: None,
             needs: vec![needs],
             module: None,
         }

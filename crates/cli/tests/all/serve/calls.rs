@@ -175,6 +175,79 @@ fn a_walk_says_who_is_blocked_and_why_and_where_the_automaton_is() {
     assert_eq!(server.call("walk", &body).json()["path"], json!([0, 0]));
 }
 
+/// What stands in the way of each that cannot move, after some steps, each the first that is possible.
+fn obstacles(server: &Server, steps: usize) -> Vec<String> {
+    let version = server.read(None)["version"].clone();
+    let body = json!({
+        "version": version, "path": vec![0; steps + 1], "fair": [], "questions": [],
+    });
+    let answer = server.call("walk", &body).json();
+    assert_eq!(
+        answer["path"].as_array().map(Vec::len),
+        Some(steps + 1),
+        "{answer}"
+    );
+    let all = answer["processes"].as_array().expect("a list").iter();
+    let stuck = all.filter(|process| process["moves"] == false);
+    let told = stuck.flat_map(|process| {
+        let reasons = process["obstacles"].as_array().expect("a list").iter();
+        reasons.map(|obstacle| {
+            let text = |value: &Value| value.as_str().unwrap_or("?").to_string();
+            format!("{}: {}", text(&process["name"]), text(&obstacle["reason"]))
+        })
+    });
+    told.collect()
+}
+
+#[test]
+fn actions_of_tla_name_the_conditions_that_are_false() {
+    let text = "---- MODULE s ----
+EXTENDS Naturals
+VARIABLES free, x
+Init == free = TRUE /\\ x = 0
+Take ==
+  /\\ free
+  /\\ IF x = 7 THEN TRUE ELSE x < 2
+  /\\ free' = FALSE
+  /\\ x' = x + 1
+Give == \\E y \\in 1..2 : ~free /\\ y # x /\\ free' = TRUE /\\ UNCHANGED x
+Odd == \\E y \\in 0..1 : y = 0 /\\ y > 0 /\\ UNCHANGED <<x, free>>
+Next == Take \\/ Give \\/ Odd
+====
+---- CONFIG s ----
+INIT Init
+NEXT Next
+====
+";
+    let server = Server::of_text("tla-blocked", "s.tla", text);
+    let odd = "Odd: `y > 0` is false";
+    assert_eq!(obstacles(&server, 0), ["Give: `~free` is false", odd]);
+    assert_eq!(obstacles(&server, 1), ["Take: `free` is false", odd]);
+    let end = ["Take: `x < 2` is false", "Give: `~free` is false", odd];
+    assert_eq!(obstacles(&server, 4), end);
+}
+
+#[test]
+fn transitions_of_maria_name_what_is_missing() {
+    let text = "
+typedef unsigned (1..2) client;
+place idle (0..2) client: client c: c;
+place line (1) client[queue 2]: {};
+place pair (0..2) struct { client a; client b; }: { 1, 1 };
+trans ask in { place idle: c; place line: q; } out { place line: q + c; };
+trans serve in { place line: q; } out { place line: -q; place idle: *q; } gate /q != 0;
+trans match in { place idle: c; place pair: { 2, +c }; } out { place idle: c; place pair: { 2, +c }; };
+";
+    let server = Server::of_text("maria-blocked", "line.pn", text);
+    let start = [
+        "serve: `/q != 0` is false for serve<q={}>",
+        "match: `pair` has no token for `{ 2, +c }` for match<c=1>",
+    ];
+    assert_eq!(obstacles(&server, 0), start);
+    let end = ["ask: `idle` is empty", "match: `idle` is empty"];
+    assert_eq!(obstacles(&server, 2), end);
+}
+
 #[test]
 fn a_run_leads_to_a_walk_and_the_graph_knows_which_components_are_fair() {
     let server = Server::of_text("graph", "s.pml", SEMAPHORE);

@@ -19,7 +19,7 @@ mod proof;
 use evenhand_source::{Diagnostic, FileId, Files, Span, spend};
 
 use super::ast::{Expr, Ident, Module};
-use super::lexer;
+use super::lexer::{self, Lexed};
 use super::spelling::may_name;
 use super::token::{Keyword, OperatorId, Token, TokenKind};
 use crate::names::{Names, Symbol};
@@ -55,18 +55,23 @@ pub struct ModuleText {
 pub fn module(files: &Files, file: FileId, from: usize, names: &mut Names) -> Option<ModuleText> {
     let text = &files.get(file).text;
     let lexed = lexer::module(text, file, from)?;
+    Some(module_of(text, &lexed, names))
+}
+
+/// Reads a module from its tokens.
+pub fn module_of(text: &str, lexed: &Lexed, names: &mut Names) -> ModuleText {
     let mut parser = Parser::new(text, &lexed.tokens, names);
     let module = parser.module().ok();
     let warnings = parser.warnings;
-    let mut problems = lexed.problems;
+    let mut problems = lexed.problems.clone();
     problems.extend(parser.problems);
     problems.sort_by_key(|problem| problem.span.map(|span| span.start));
-    Some(ModuleText {
+    ModuleText {
         module,
         problems,
         warnings,
         end: lexed.end,
-    })
+    }
 }
 
 /// Reads a text that is an expression.
