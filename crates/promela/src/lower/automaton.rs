@@ -398,6 +398,7 @@ impl Builder<'_> {
             let own = self.states[index].moves.clone();
             for m in &own {
                 for &escape in m.escapes.iter().rev() {
+                    spend();
                     for taken in self.states[escape.0 as usize].moves.clone() {
                         let present = self.states[index]
                             .moves
@@ -460,7 +461,6 @@ impl Builder<'_> {
         }
         let mut infos: HashMap<ElementId, ActionId> = HashMap::new();
         for &element in &order {
-            spend();
             let state = self.states[element.0 as usize].clone();
             let mut location = LocationSpec {
                 groups: Vec::new(),
@@ -471,6 +471,7 @@ impl Builder<'_> {
             };
             let mut previous: Option<Option<ElementId>> = None;
             for m in &state.moves {
+                spend();
                 let info = *infos.entry(m.element).or_insert_with(|| {
                     automaton.infos.push(self.flow.info(m.element));
                     ActionId::new(automaton.infos.len() - 1)

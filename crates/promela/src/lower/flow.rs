@@ -7,7 +7,7 @@
 //! that share their targets, jump and join elements, escapes attached to each statement of an
 //! `unless`), and `automaton.rs` derives from it the transitions of each control state.
 
-use evenhand_source::Span;
+use evenhand_source::{Span, spend};
 use evenhand_system::program::expr::Action;
 
 use super::labels::{Label, Mention, Mentions};
@@ -238,6 +238,7 @@ impl Flow {
     }
 
     fn escape(&mut self, element: ElementId, escape: SequenceId) {
+        spend();
         let before = self.element(element).escapes.clone();
         if before.contains(&escape) {
             return;

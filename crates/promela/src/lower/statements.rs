@@ -38,11 +38,16 @@ impl Lowering<'_> {
 
     /// Adds a statement to the current sequence.
     fn statement(&mut self, statement: &Statement) {
+        self.labelled(statement, &statement.labels);
+    }
+
+    /// The same with these of its labels.
+    fn labelled(&mut self, statement: &Statement, labels: &[ast::Ident]) {
         spend();
         self.current.at_start = false;
-        let mentions = self.mention(&statement.labels);
+        let mentions = self.mention(labels);
         let element = self.element(statement);
-        self.set_labels(&statement.labels, &mentions, element);
+        self.set_labels(labels, &mentions, element);
         let composed = matches!(
             self.current.flow.element(element).node,
             Node::If | Node::Do | Node::Unless
@@ -247,13 +252,8 @@ impl Lowering<'_> {
             // The label belongs to the whole.
             self.current.flow.open();
         }
-        let bare = Statement {
-            labels: Vec::new(),
-            text: Some(self.statement_text(main)),
-            ..main.clone()
-        };
-        let main_part = self.part(&bare);
-        let escape_part = self.part(escape);
+        let main_part = self.part(main, &[]);
+        let escape_part = self.part(escape, &escape.labels);
         self.current.flow.unless(main_part, escape_part, span);
         if wrapped {
             let inner = self.close_sequence();
@@ -266,17 +266,17 @@ impl Lowering<'_> {
         }
     }
 
-    /// One side of an `unless`: the statements of a block, or the one statement.
-    fn part(&mut self, statement: &Statement) -> SequenceId {
+    /// One side of an `unless`, with these of its labels: the statements of a block, or the one statement.
+    fn part(&mut self, statement: &Statement, labels: &[ast::Ident]) -> SequenceId {
         match &statement.kind {
-            StatementKind::Block(steps) if statement.labels.is_empty() => return self.body(steps),
-            StatementKind::Inline(text, steps) if statement.labels.is_empty() => {
+            StatementKind::Block(steps) if labels.is_empty() => return self.body(steps),
+            StatementKind::Inline(text, steps) if labels.is_empty() => {
                 return self.inline(*text, steps);
             }
             _ => {}
         }
         self.current.flow.open();
-        self.statement(statement);
+        self.labelled(statement, labels);
         self.close_sequence()
     }
 
