@@ -18,8 +18,9 @@ pub(super) struct Constellation {
     /// Whose futures clash with a process whatever is enabled; of those with a transition that may be among the
     /// few that stand for all.
     certain: [Agents; MOST_AGENTS],
-    /// These processes: first who stands alone, then who clashes with nobody for sure, then the others.
-    tried: [Agents; 3],
+    /// These processes: first who stands alone wherever the others are, then who does where they are, then who clashes
+    /// with nobody for sure, then the others.
+    tried: [Agents; 4],
     /// For work on rows.
     union: Vec<u64>,
 }
@@ -31,7 +32,7 @@ impl Default for Constellation {
             places: [0; MOST_AGENTS],
             futures: [0; MOST_AGENTS],
             certain: [0; MOST_AGENTS],
-            tried: [0; 3],
+            tried: [0; 4],
             union: Vec::new(),
         }
     }
@@ -59,13 +60,13 @@ impl Constellation {
     /// Processes whose steps alone may stand for all, whatever the others can do.
     #[inline]
     pub fn alone(&self) -> Agents {
-        self.tried[0]
+        self.tried[0] | self.tried[1]
     }
 
     /// Whether some process has a transition that may be among the few that stand for all.
     #[inline]
     pub fn has_tried(&self) -> bool {
-        self.tried != [0; 3]
+        self.tried != [0; 4]
     }
 
     /// The processes with such a transition, the most promising first.
@@ -138,7 +139,7 @@ impl Constellation {
     /// Finds out what follows from the locations of processes, of which there are at most [`MOST_AGENTS`].
     #[inline]
     pub fn look(&mut self, table: &mut Table, locations: impl Iterator<Item = u32>) {
-        self.tried = [0; 3];
+        self.tried = [0; 4];
         self.count = 0;
         let mut fit: Agents = 0;
         for (process, at) in locations.take(MOST_AGENTS).enumerate() {
@@ -152,6 +153,11 @@ impl Constellation {
         }
         for process in members(fit) {
             let place = self.place(process);
+            if table.brief(place).solo {
+                self.certain[process] = 0;
+                self.tried[0] |= 1 << process;
+                continue;
+            }
             let clashes = table.clashes(place);
             let (mut certain, mut enabled) = (0, 0);
             // A future is that of one process, and never clashes with its own.
@@ -162,9 +168,9 @@ impl Constellation {
             }
             self.certain[process] = certain;
             let rank = match (table.brief(place).quiet && enabled == 0, certain == 0) {
-                (true, _) => 0,
-                (false, true) => 1,
-                (false, false) => 2,
+                (true, _) => 1,
+                (false, true) => 2,
+                (false, false) => 3,
             };
             self.tried[rank] |= 1 << process;
         }

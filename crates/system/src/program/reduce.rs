@@ -141,7 +141,8 @@ struct OfShape {
 
 /// States of one shape that agree in what no statement assigns.
 struct Kind {
-    /// The values of that.
+    shape: u16,
+    /// The values of what no statement assigns.
     values: Box<[u8]>,
     /// Where the segments of processes begin.
     bases: Box<[u32]>,
@@ -259,6 +260,32 @@ impl Chooser for ProgramChooser<'_> {
         false
     }
 
+    /// Whoever stands alone wherever the others are is tried first. If that is the process of the step before, no
+    /// other comes before it: of those who stand alone, too, and are tried earlier, none had a single step, and that step
+    /// changed neither where they are nor what they can do.
+    fn goes_on(
+        &mut self,
+        state: &[u8],
+        process: ProcessId,
+        explorer: &mut dyn Explorer,
+        out: &mut Successors,
+    ) -> bool {
+        let kind = &mut self.kinds[self.at];
+        if shape_id(state) != kind.shape {
+            return false;
+        }
+        let bytes = self.shared.program.spec.location_bytes;
+        let at = u32::from(location(state, kind.bases[process.index()], bytes));
+        let place = (kind.table.firsts()[process.index()] + at) as usize;
+        kind.table.relate(place);
+        kind.table.brief(place).solo
+            && explorer.expand_process(state, process, out)
+            && out.len() == 1
+            && out.faults().is_empty()
+            && out.step(0).fault == 0
+            && out.step(0).action.is_some()
+    }
+
     fn forget(&mut self, state: &mut [u8]) {
         let bytes = self.shared.program.spec.location_bytes;
         for &(process, base) in &self.shapes.of(state).processes {
@@ -312,6 +339,7 @@ impl ProgramChooser<'_> {
                 let table = Table::new(alike, &shared.sight, &shared.sticky);
                 self.work += table.len() * (1 + shape.len as usize / 64);
                 self.kinds.push(Kind {
+                    shape: shape_id(state),
                     values: self.key[2..].into(),
                     bases: shape.processes.iter().map(|&(_, base)| base).collect(),
                     table,

@@ -69,6 +69,8 @@ pub(super) struct Brief {
     pub some_fit: bool,
     /// Whether each may that takes a message in a handshake.
     pub partner_fit: bool,
+    /// Whether the same holds and no future clashes with any of them, enabled or not; false as long as that is not known.
+    pub solo: bool,
     /// Whether it is known whose futures clash.
     is_related: bool,
 }
@@ -313,6 +315,8 @@ impl Table {
                 add(PARTNER, disabled || (one.is_partner && enabled));
             }
         }
+        let is_solo = clashes.iter().all(|&how| how & (ENABLED | BLOCKED) == 0);
+        self.briefs[place].solo = is_solo && self.briefs[place].quiet;
         self.places[place].rows = rows.into();
         self.places[place].clashes = clashes.into();
         self.briefs[place].is_related = true;

@@ -152,10 +152,19 @@ impl<'a> ReducedExplorer<'a> {
         let mut link = std::mem::take(&mut self.link);
         let mut at = std::mem::take(&mut self.at);
         let mut hash = Some(first);
+        // Who made the last step of the chain, if by itself.
+        let mut last = None;
         for _ in 0..LONGEST_CHAIN {
-            if !self.leads_on(&at, &mut hash, &mut link) {
+            let goes_on = last.is_some_and(|process| {
+                let chooser = &mut self.chooser;
+                chooser.goes_on(&at, process, &mut *self.inner, &mut link)
+            });
+            debug_assert!(!goes_on || self.finds_the_same(&at, &link));
+            if !goes_on && !self.leads_on(&at, &mut hash, &mut link) {
                 break;
             }
+            let step = link.step(0);
+            last = step.process.filter(|_| step.partner.is_none());
             at.clear();
             at.extend_from_slice(link.state(0));
             for (word, bits) in self.taken.iter_mut().zip(link.taken(0)) {
@@ -166,6 +175,15 @@ impl<'a> ReducedExplorer<'a> {
         }
         self.link = link;
         self.at = at;
+    }
+
+    /// Whether the only step of a state is the one in a list.
+    fn finds_the_same(&mut self, at: &[u8], link: &Successors) -> bool {
+        let mut other = Successors::new();
+        self.is_link(at, &mut other)
+            && other.state(0) == link.state(0)
+            && other.taken(0) == link.taken(0)
+            && other.step(0).action == link.step(0).action
     }
 
     /// Lists steps of a state and finds out which of them are kept: the places of those in the list.

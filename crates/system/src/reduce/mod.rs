@@ -121,6 +121,19 @@ pub trait Chooser: Send {
         false
     }
 
+    /// Whether that is seen at once of the state behind the step that was found last, which this process made by itself:
+    /// then the next one is its own, and is all there is in the list. It is the one that [`Chooser::single`] finds.
+    fn goes_on(
+        &mut self,
+        state: &[u8],
+        process: ProcessId,
+        explorer: &mut dyn Explorer,
+        out: &mut Successors,
+    ) -> bool {
+        let _ = (state, process, explorer, out);
+        false
+    }
+
     /// Whether that is found out by choosing among all steps instead.
     fn chooses_singles(&self) -> bool {
         false
