@@ -17,6 +17,7 @@ use evenhand_system::{Explicit, Explorer, Fairness, FaultKind, Formula, Successo
 
 use crate::ahead::chunk::Extra;
 use crate::ahead::crew::{Crew, Threads};
+use crate::ahead::feed::{self, Feed};
 use crate::ahead::job::First;
 use crate::ahead::states::{States, Wanted};
 use crate::ahead::taking::{Record, Taker};
@@ -264,6 +265,8 @@ pub(crate) struct Search<'a, S> {
     system: &'a dyn Explicit,
     explorer: Box<dyn Explorer + 'a>,
     states: States<'a, S>,
+    /// Where others generate successors for a store that is the search's own.
+    feed: Option<Box<Feed<'a>>>,
     crew: Arc<Crew>,
     pub options: Options,
     pub found: Exploration,
@@ -308,6 +311,7 @@ impl<'a, S: Store> Search<'a, S> {
             system,
             explorer: system.explorer(&[]),
             states: States::Alone(store),
+            feed: None,
             crew: Crew::new(options.threads),
             conditions: Conditions::new(std::mem::take(&mut options.conditions)),
             options,
@@ -337,10 +341,15 @@ impl<'a, S: Store> Search<'a, S> {
         self.found.progress.bytes = self.states.bytes_used() as u64;
         self.found.executed = self.explorer.executed().to_vec();
         self.found.ahead = self.states.expanded_ahead();
+        let mut others = Vec::new();
         if let States::Together(taking) = &self.states {
-            for (own, others) in self.found.executed.iter_mut().zip(taking.executed()) {
-                *own |= others;
-            }
+            others = taking.executed();
+        } else if let Some(feed) = &self.feed {
+            self.found.ahead = feed.taken();
+            others = feed.executed();
+        }
+        for (own, others) in self.found.executed.iter_mut().zip(others) {
+            *own |= others;
         }
         match result {
             Ok(pause) => pause,
@@ -390,19 +399,35 @@ impl<'a, S: Store> Search<'a, S> {
         }
         let (crew, system) = (self.crew.clone(), self.system);
         crew.attend(system, || {
-            let propositions = self.conditions.propositions.clone();
-            let wanted = Wanted {
-                propositions: &propositions,
-                fairness: &Fairness::default(),
-                ends: true,
-                first: First::Oldest,
-            };
-            let next = self.next;
-            let is_expanded = |id: StateId| id.index() < next;
-            self.states.share(system, &crew, &wanted, is_expanded);
+            self.call(&crew);
             let pause = self.walk(pause_at, Threads::default(), observer)?;
             Ok(pause.unwrap_or(Pause::Done))
         })
+    }
+
+    /// Lets others help from now on: a few by generating successors, many by storing them, too.
+    fn call(&mut self, crew: &Crew) {
+        let (system, next) = (self.system, self.next);
+        let propositions = self.conditions.propositions.clone();
+        if let States::Alone(store) = &self.states
+            && store.is_quick()
+            && crew.threads().count <= feed::MOST_THREADS
+        {
+            if self.feed.is_none() && crew.is_ready() {
+                let feed = Feed::new(system, crew.threads(), propositions, next);
+                crew.set_job(feed.supply());
+                self.feed = Some(Box::new(feed));
+            }
+            return;
+        }
+        let wanted = Wanted {
+            propositions: &propositions,
+            fairness: &Fairness::default(),
+            ends: true,
+            first: First::Oldest,
+        };
+        let is_expanded = |id: StateId| id.index() < next;
+        self.states.share(system, crew, &wanted, is_expanded);
     }
 
     /// Expands states in their order; where it stands, if that is not because so many were expanded that
@@ -456,6 +481,13 @@ impl<'a, S: Store> Search<'a, S> {
         if let States::Together(_) = self.states {
             return self.take(id);
         }
+        if let Some(mut feed) = self.feed.take() {
+            let taken = self.take_generated(id, &mut feed);
+            self.feed = Some(feed);
+            if taken? {
+                return Ok(());
+            }
+        }
         self.generate(id)?;
         if !self.conditions.is_empty() {
             let letter = self.conditions.evaluate(&mut *self.explorer, &self.state)?;
@@ -504,6 +536,41 @@ impl<'a, S: Store> Search<'a, S> {
         let noted = self.note_all(id, &faults, is_improper);
         self.faults = faults;
         noted.and(taken)
+    }
+
+    /// Stores the successors of a state that somebody has generated, if somebody has.
+    fn take_generated(&mut self, id: StateId, feed: &mut Feed<'a>) -> Result<bool, Stop> {
+        let States::Alone(store) = &self.states else {
+            return Ok(false);
+        };
+        feed.hand_out(store, id.index());
+        let Some((generated, index)) = feed.take(id.index(), store) else {
+            return Ok(false);
+        };
+        let (outcome, edges) = (generated.states[index], generated.edges(index));
+        self.found.progress.transitions += u64::from(outcome.count);
+        let extra = generated.extra(index).filter(|_| outcome.has_extra);
+        let faults = extra.map_or(&[][..], |extra| &extra.faults);
+        self.note_all(id, faults, outcome.is_improper)?;
+        if !self.conditions.is_empty() {
+            for failure in extra.iter().flat_map(|extra| &extra.failures) {
+                self.conditions.fail(*failure);
+            }
+            let letter = self.conditions.adopt(generated.letters.get(index))?;
+            self.is_fresh |= self.conditions.look(letter, id);
+        }
+        let States::Alone(store) = &mut self.states else {
+            return Ok(false);
+        };
+        for edge in edges {
+            generated.announce(edge, store);
+            let state = generated.successors.get(edge);
+            let (_, new) = store.insert_hashed(generated.hashes[edge], state)?;
+            if new && self.options.parents {
+                self.found.parents.push(id.number());
+            }
+        }
+        Ok(true)
     }
 
     /// Generates the successors of a state and looks at what is wrong with it.

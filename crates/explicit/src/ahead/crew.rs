@@ -13,8 +13,7 @@ use std::thread::{Builder, Scope};
 use evenhand_source::Budget;
 use evenhand_system::Explicit;
 
-use super::expander::Expander;
-use super::job::{Job, lock};
+use super::job::lock;
 
 /// How many threads there are, and when they begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +56,16 @@ pub struct Crew {
 struct State {
     /// Whether work is going on that the crew attends.
     attends: bool,
-    job: Option<Arc<Job>>,
+    job: Option<Arc<dyn Work>>,
+}
+
+/// Something that several threads can do at once.
+pub(crate) trait Work: Send + Sync {
+    /// Helps until it is over.
+    fn help(self: Arc<Self>, system: &dyn Explicit, over: &AtomicBool);
+
+    /// It is over: everybody who waits is to look.
+    fn ring(&self);
 }
 
 impl Crew {
@@ -132,7 +140,7 @@ impl Crew {
     }
 
     /// There is a job from now on.
-    pub(crate) fn set_job(&self, job: Arc<Job>) {
+    pub(crate) fn set_job(&self, job: Arc<dyn Work>) {
         lock(&self.state).job = Some(job);
         self.bell.notify_all();
     }
@@ -141,9 +149,9 @@ impl Crew {
 const NAME: &str = "expanding ahead";
 
 /// Expands states until it is over.
-fn help(system: &dyn Explicit, job: Arc<Job>, over: &Arc<AtomicBool>) {
+fn help(system: &dyn Explicit, job: Arc<dyn Work>, over: &Arc<AtomicBool>) {
     let budget = Budget::unlimited().cancel(over.clone());
-    let work = || Expander::new(system, job).work(over);
+    let work = || job.help(system, over);
     // A state that cannot be expanded is left to the decision, if it gets there.
     let _ = catch_unwind(AssertUnwindSafe(|| budget.run(work)));
 }

@@ -4,9 +4,11 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use evenhand_system::{Fairness, PropositionId};
+use evenhand_system::{Explicit, Fairness, PropositionId};
 
 use super::chunk::Chunk;
+use super::crew::{Threads, Work};
+use super::expander::Expander;
 use super::states::Wanted;
 use crate::store::Shared;
 use crate::store::arena::Arena;
@@ -32,6 +34,9 @@ pub(crate) struct Job {
     /// Rings when there are chunks again, when the decision has come nearer, and at the end.
     bell: Condvar,
     sleepers: AtomicUsize,
+    /// How many chunks there are, and how many somebody is woken for.
+    offered: AtomicUsize,
+    worth: usize,
     /// How many records the decision has taken.
     taken: AtomicU64,
     /// How many others have made that are still to be taken.
@@ -50,6 +55,9 @@ pub(crate) struct Vocabulary {
     pub grants: Mutex<Arena>,
 }
 
+/// Nobody is woken for fewer chunks: most of the time there will be more in a moment.
+const WORTH: usize = 8;
+
 /// Others may be ahead by so many records beside as many as were taken.
 const AHEAD: u64 = 1 << 10;
 
@@ -57,7 +65,8 @@ const AHEAD: u64 = 1 << 10;
 const WINDOW: u64 = 1 << 13;
 
 impl Job {
-    pub fn new(store: Shared, wanted: &Wanted<'_>) -> Job {
+    /// Whoever helps early is woken for little.
+    pub fn new(store: Shared, threads: Threads, wanted: &Wanted<'_>) -> Job {
         Job {
             store,
             propositions: wanted.propositions.to_vec(),
@@ -67,6 +76,8 @@ impl Job {
             chunks: Mutex::default(),
             bell: Condvar::new(),
             sleepers: AtomicUsize::new(0),
+            offered: AtomicUsize::new(0),
+            worth: (threads.alone / 256).clamp(1, WORTH),
             taken: AtomicU64::new(0),
             waiting: AtomicU64::new(0),
             vocabularies: Mutex::default(),
@@ -76,8 +87,17 @@ impl Job {
 
     /// These states are to be expanded too.
     pub fn offer(&self, chunk: Arc<Chunk>) {
-        lock(&self.chunks).push_back(chunk);
-        if self.sleepers.load(Ordering::SeqCst) > 0 {
+        let mut chunks = lock(&self.chunks);
+        chunks.push_back(chunk);
+        self.offered.store(chunks.len(), Ordering::Relaxed);
+        drop(chunks);
+        self.wake();
+    }
+
+    /// Wakes somebody who sleeps, if it is worth it: that costs as much as to expand some states.
+    fn wake(&self) {
+        let is_worth_it = self.offered.load(Ordering::Relaxed) >= self.worth && !self.is_far();
+        if is_worth_it && self.sleepers.load(Ordering::SeqCst) > 0 {
             self.bell.notify_one();
         }
     }
@@ -107,22 +127,17 @@ impl Job {
     }
 
     fn pop(&self, chunks: &mut VecDeque<Arc<Chunk>>) -> Option<Arc<Chunk>> {
-        while !self.is_far() {
+        let mut found = None;
+        while found.is_none() && !self.is_far() {
             let next = match self.first {
-                First::Oldest => chunks.pop_front()?,
-                First::Newest => chunks.pop_back()?,
+                First::Oldest => chunks.pop_front(),
+                First::Newest => chunks.pop_back(),
             };
-            if next.claim() {
-                return Some(next);
-            }
+            let Some(next) = next else { break };
+            found = next.claim().then_some(next);
         }
-        None
-    }
-
-    /// It is over: everybody who waits is to look.
-    pub fn ring(&self) {
-        let _chunks = lock(&self.chunks);
-        self.bell.notify_all();
+        self.offered.store(chunks.len(), Ordering::Relaxed);
+        found
     }
 
     /// Whether others are so far ahead that they are to wait.
@@ -150,9 +165,18 @@ impl Job {
     pub fn took(&self, all: u64, made: u64) {
         self.taken.store(all, Ordering::Relaxed);
         self.waiting.fetch_sub(made, Ordering::Relaxed);
-        if self.sleepers.load(Ordering::SeqCst) > 0 && !self.is_far() {
-            self.bell.notify_one();
-        }
+        self.wake();
+    }
+}
+
+impl Work for Job {
+    fn help(self: Arc<Self>, system: &dyn Explicit, over: &AtomicBool) {
+        Expander::new(system, self).work(over);
+    }
+
+    fn ring(&self) {
+        let _chunks = lock(&self.chunks);
+        self.bell.notify_all();
     }
 }
 

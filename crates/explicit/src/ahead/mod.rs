@@ -27,10 +27,18 @@
 //! | [`crew`] | who helps, and when |
 //! | `taking` | the decision's side: numbers, and records taken in its order |
 //! | `states` | the states of a search, alone or together with others |
+//! | `batch` | states as bytes, and their successors as bytes: what needs no store |
+//! | `generator` | one thread's way to expand a batch |
+//! | `recent` | states that need not be handed over once more |
+//! | `feed` | a breadth-first search with a store of its own, for which a few others generate successors |
 
+pub(crate) mod batch;
 pub(crate) mod chunk;
 pub mod crew;
 pub(crate) mod expander;
+pub(crate) mod feed;
+pub(crate) mod generator;
 pub(crate) mod job;
+pub(crate) mod recent;
 pub(crate) mod states;
 pub(crate) mod taking;

@@ -80,7 +80,7 @@ impl<'a, S: Store> States<'a, S> {
         let Some(shared) = store.shared(usual_length(store)) else {
             return false;
         };
-        let job = Arc::new(Job::new(shared, wanted));
+        let job = Arc::new(Job::new(shared, crew.threads(), wanted));
         // What does not fit into the other store stays where it is.
         let Ok(taking) = Taking::new(system, job.clone(), store, is_expanded) else {
             return true;

@@ -12,6 +12,7 @@
 //!
 //! Limits: a state is at most [`MAX_LENGTH`] bytes long, so that 64 of them fit a 32-bit offset.
 
+use super::prefetch::prefetch_read;
 use super::{Full, StateId};
 
 /// The longest state that can be stored, in bytes.
@@ -85,6 +86,21 @@ impl Arena {
                 &self.bytes[place(index)..end]
             }
         }
+    }
+
+    /// Hints that a state will be asked for soon.
+    #[inline]
+    pub(super) fn prefetch(&self, id: StateId) {
+        let index = id.index();
+        let (first, length) = match &self.places {
+            Places::Uniform(length) => (index * length, *length),
+            Places::Offsets { bases, offsets } => {
+                (bases[index / BLOCK] as usize + offsets[index] as usize, 1)
+            }
+        };
+        let first = self.bytes.as_ptr().wrapping_add(first);
+        prefetch_read(first);
+        prefetch_read(first.wrapping_add(length.saturating_sub(1)));
     }
 
     /// Adds a state behind the others, if the arena then takes at most `limit` bytes.

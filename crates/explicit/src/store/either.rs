@@ -38,6 +38,21 @@ impl Store for AnyStore {
     }
 
     #[inline]
+    fn prefetch_found(&self, hash: u64) {
+        match self {
+            AnyStore::Plain(store) => store.prefetch_found(hash),
+            AnyStore::Tree(store) => store.prefetch_found(hash),
+        }
+    }
+
+    fn is_quick(&self) -> bool {
+        match self {
+            AnyStore::Plain(store) => store.is_quick(),
+            AnyStore::Tree(store) => store.is_quick(),
+        }
+    }
+
+    #[inline]
     fn insert_hashed(&mut self, hash: u64, state: &[u8]) -> Result<(StateId, bool), Full> {
         match self {
             AnyStore::Plain(store) => store.insert_hashed(hash, state),

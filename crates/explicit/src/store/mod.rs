@@ -42,6 +42,7 @@ mod tree;
 pub use either::AnyStore;
 pub use hash::hash;
 pub use plain::PlainStore;
+pub(crate) use prefetch::{prefetch_list, prefetch_room};
 pub(crate) use shared_any::AnyHand;
 pub use shared_any::Shared;
 pub use tree::TreeStore;
@@ -128,6 +129,16 @@ pub trait Store {
 
     /// Hints that a state with this hash will be inserted soon.
     fn prefetch(&self, hash: u64);
+
+    /// Hints that it will be inserted at once: where the hint before has arrived, what it leads to is asked for.
+    fn prefetch_found(&self, hash: u64) {
+        let _ = hash;
+    }
+
+    /// Whether states are looked up by their hashes, in a moment.
+    fn is_quick(&self) -> bool {
+        false
+    }
 
     /// The id of a state whose hash is known, and whether the state is new.
     fn insert_hashed(&mut self, hash: u64, state: &[u8]) -> Result<(StateId, bool), Full>;

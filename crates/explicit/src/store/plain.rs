@@ -82,6 +82,17 @@ impl Store for PlainStore {
     }
 
     #[inline]
+    fn prefetch_found(&self, hash: u64) {
+        if let Some(id) = self.table.likely(hash) {
+            self.arena.prefetch(StateId::new(id));
+        }
+    }
+
+    fn is_quick(&self) -> bool {
+        true
+    }
+
+    #[inline]
     fn insert_hashed(&mut self, hash: u64, state: &[u8]) -> Result<(StateId, bool), Full> {
         let arena = &self.arena;
         let room = self

@@ -68,6 +68,16 @@ impl Table {
         prefetch_read(self.slots.as_ptr().wrapping_add(self.first(hash)).cast());
     }
 
+    /// The first entry near by whose tag is that of a hash.
+    #[inline(always)]
+    pub fn likely(&self, hash: u64) -> Option<u32> {
+        let wanted = hash as u32 & self.tag_mask;
+        let near = self.slots.get(self.first(hash)..)?.iter().take(8);
+        let mut taken = near.take_while(|&&slot| slot != 0);
+        let found = taken.find(|&slot| slot & self.tag_mask == wanted)?;
+        Some((found & !self.tag_mask) - 1)
+    }
+
     /// Searches for an entry with this hash that `is` the one sought. There must be a free slot.
     #[inline]
     pub fn find(&self, hash: u64, mut is: impl FnMut(u32) -> bool) -> Found {

@@ -179,14 +179,26 @@ impl<'p> ProgramExplorer<'p> {
                 }
             }
         }
+        // One by one: a copy of the whole, just written in parts, waits until all that was written before is in memory.
+        let Step {
+            action,
+            process,
+            partner,
+            fault,
+        } = &context.step;
+        let (action, process, partner, fault) = (*action, *process, *partner, *fault);
         for &(start, end) in &compiled.locations[usize::from(at)].groups {
             let mut moved = false;
             for transition in &program.transitions[start as usize..end as usize] {
                 if matches!(transition.action, CompiledAction::Else) && (moved || offer.is_some()) {
                     continue;
                 }
-                let mut step = context.step;
-                step.action = step.action.or(Some(transition.info));
+                let step = Step {
+                    action: action.or(Some(transition.info)),
+                    process,
+                    partner,
+                    fault,
+                };
                 let result = match offer {
                     None => self.attempt(state, transition, frame, step, context.record, out),
                     Some(offer) => {

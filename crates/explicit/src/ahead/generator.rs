@@ -1,0 +1,137 @@
+//! One thread's way to expand the states of a batch.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use evenhand_system::{Explicit, Explorer, Successors};
+
+use super::batch::{Batch, Generated, Outcome};
+use super::chunk::Extra;
+use super::feed::Supply;
+use super::job::lock;
+use super::recent::Recent;
+use crate::store::hash;
+
+/// Expands states into lists of successors with their hashes.
+pub(crate) struct Generator<'a> {
+    explorer: Box<dyn Explorer + 'a>,
+    supply: Arc<Supply>,
+    successors: Successors,
+    letter: Vec<u8>,
+    /// What was handed over of states from the first ones up to those of the batch that begins with this number.
+    recent: Recent,
+    first: usize,
+    /// How many successors the batch before had, and their bytes.
+    edges: usize,
+    bytes: usize,
+}
+
+impl<'a> Generator<'a> {
+    pub fn new(system: &'a dyn Explicit, supply: Arc<Supply>) -> Generator<'a> {
+        Generator {
+            explorer: system.explorer(&[]),
+            supply,
+            successors: Successors::new(),
+            letter: Vec::new(),
+            recent: Recent::default(),
+            first: 0,
+            edges: 0,
+            bytes: 0,
+        }
+    }
+
+    /// Expands batches until it is over.
+    pub fn work(&mut self, over: &AtomicBool) {
+        while let Some(batch) = self.supply.next(over) {
+            self.batch(&batch);
+        }
+    }
+
+    /// Expands the states of a batch that this thread has claimed.
+    pub fn batch(&mut self, batch: &Batch) {
+        // Batches come in the order of their states; if not, nothing is known of what was handed over before these.
+        if batch.first < self.first {
+            self.recent.clear();
+        }
+        self.first = batch.first;
+        batch.states().prefetch();
+        let mut out = self.supply.empty();
+        out.prepare(self.edges, self.bytes);
+        for index in 0..batch.states().len() {
+            self.state(batch.states().get(index), &mut out);
+        }
+        (self.edges, self.bytes) = (out.hashes.len(), out.successors.size());
+        batch.finish(out);
+    }
+
+    fn state(&mut self, state: &[u8], out: &mut Generated) {
+        self.explorer.expand(state, &mut self.successors);
+        let faults = self.successors.faults();
+        let mut extra = Extra::default();
+        extra.faults.extend_from_slice(faults);
+        let is_end = self.successors.is_empty() && faults.is_empty();
+        let is_improper = is_end && !self.explorer.is_valid_end(state);
+        for index in 0..self.successors.len() {
+            let successor = self.successors.state(index);
+            let hash = hash(successor);
+            if !self.recent.knows(hash, successor) {
+                out.hashes.push(hash);
+                out.successors.push(successor);
+            }
+        }
+        if !self.supply.propositions.is_empty() {
+            self.evaluate(state, &mut extra);
+            out.letters.push(&self.letter);
+        }
+        let has_extra = !extra.faults.is_empty() || !extra.failures.is_empty();
+        if has_extra {
+            out.extras.push((out.states.len(), extra));
+        }
+        out.states.push(Outcome {
+            end: out.hashes.len() as u32,
+            count: self.successors.len() as u32,
+            is_improper,
+            has_extra,
+        });
+    }
+
+    /// The letter of a state: which propositions hold, and behind that which have no value, if there are any.
+    fn evaluate(&mut self, state: &[u8], extra: &mut Extra) {
+        let supply = self.supply.clone();
+        let len = supply.propositions.len().div_ceil(8);
+        self.letter.clear();
+        self.letter.resize(len, 0);
+        for (index, &proposition) in supply.propositions.iter().enumerate() {
+            let (byte, bit) = (index / 8, 1 << (index % 8));
+            match self.explorer.holds(proposition, state) {
+                Ok(true) => self.letter[byte] |= bit,
+                Ok(false) => {}
+                Err(fault) => {
+                    self.letter.resize(2 * len, 0);
+                    self.letter[len + byte] |= bit;
+                    extra.failures.push((proposition, fault));
+                }
+            }
+        }
+    }
+
+    /// For each action, whether this thread has executed it.
+    pub fn executed(&self) -> &[bool] {
+        self.explorer.executed()
+    }
+}
+
+impl Drop for Generator<'_> {
+    fn drop(&mut self) {
+        let mut all = lock(&self.supply.executed);
+        merge(&mut all, self.explorer.executed());
+    }
+}
+
+/// Adds what one thread has executed to what others have.
+pub(super) fn merge(all: &mut Vec<bool>, own: &[bool]) {
+    all.resize(all.len().max(own.len()), false);
+    for (all, own) in all.iter_mut().zip(own) {
+        *all |= own;
+    }
+}
