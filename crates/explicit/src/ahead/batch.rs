@@ -201,3 +201,27 @@ impl Generated {
         found.map(|(_, extra)| extra)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Strings;
+
+    /// Strings of one length, of several, and again of one: each is what was pushed.
+    #[test]
+    fn strings_are_what_was_pushed() {
+        let mut strings = Strings::default();
+        for lengths in [&[3, 3, 3][..], &[0, 0, 5, 1], &[2, 2, 7, 7], &[4], &[]] {
+            strings.clear();
+            let all: Vec<Vec<u8>> = lengths
+                .iter()
+                .map(|&len| vec![len as u8 + 1; len])
+                .collect();
+            all.iter().for_each(|string| strings.push(string));
+            assert_eq!(strings.len(), all.len());
+            assert_eq!(strings.size(), lengths.iter().sum());
+            for (index, string) in all.iter().enumerate() {
+                assert_eq!(strings.get(index), string);
+            }
+        }
+    }
+}

@@ -16,6 +16,10 @@
 //! place for the records that follows from a number. The decision waits for nobody. Where a state was not
 //! expanded yet, it does that itself, and says so to whoever may be about to.
 //!
+//! That is what depth-first decisions do, searches with many threads, and compressed stores: states are in a store that all
+//! threads share. A breadth-first search with a few threads keeps its store to itself, and the others only generate successors
+//! (`feed`): with two threads that costs a twentieth of the work, where the shared store costs a third.
+//!
 //! Where a violation is met early the states ahead were expanded for nothing. There are never more of them
 //! than the decision has taken.
 //!
