@@ -9,9 +9,7 @@ For each model of a fixed list, all of 10^6 states or more and all with properti
 
 `two/one` is wall time; `two/best` is wall time by half of `both`. `ahead` is the share of the states that
 were expanded when the decision came to them. `more` says by how much the bytes of all states grew. The
-smallest of several rounds counts, so that a disturbance of the machine hits nobody alone. A second table
-says how the work is shared out, and what follows for more cores: the decision, which stays in one thread, is
-measured as the processor time that its thread needs beyond the states that it expands itself.
+smallest of several rounds counts, so that a disturbance of the machine hits nobody alone.
 
 Usage: benches/cores.py [--rounds N] [--only NAME,...] [--evenhand PATH]
 """
