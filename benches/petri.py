@@ -6,14 +6,17 @@
                                 are decided, all must be equal to what was published; the others are listed with the
                                 reason. On a busy machine --patience 4 gives each call four times as long by the clock;
                                 what took more processor time than the limit then counts as undecided
-    benches/petri.py states     the number of markings, markings per second of processor time, bytes per marking;
-                                beside TAPAAL's verifypn, if --verifypn says where it is
+    benches/petri.py states     the number of markings, markings per second of processor time, bytes per marking that
+                                are kept, and bytes of the whole process (its peak) per marking; beside TAPAAL's
+                                verifypn, one after the other with one thread each, if --verifypn says where it is
     benches/petri.py fairness   what strong fairness of every transition costs: processor time by that of the
                                 plain search, for formulas of linear time that hold both ways
+    benches/petri.py maria      the sliding window protocol with its fairness and its own liveness property, one thread;
+                                beside Maria, if --maria says where it is
 
 The nets stand beside the repository (../shared/corpora/petri/mcc); without them nothing is done. The exit status is 1 if
 an answer or a number of markings differs. Usage: benches/petri.py WHAT [--states N] [--limit S] [--only NAME,...]
-[--quick] [--single] [--patience F] [--evenhand PATH] [--verifypn PATH]
+[--quick] [--single] [--patience F] [--evenhand PATH] [--verifypn PATH] [--maria PATH]
 """
 
 import argparse
@@ -23,14 +26,16 @@ import math
 import os
 import pathlib
 import re
-import resource
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 from states import ROOT, release_binary
 
 CORPUS = ROOT.parent / "shared" / "corpora" / "petri" / "mcc"
+MARIA = CORPUS.parent / "maria"
 
 GLOBAL = {
     "ReachabilityDeadlock": "deadlock",
@@ -60,7 +65,7 @@ QUICK = [
     "CircularTrains-PT-024",
 ]
 
-# The nets whose rates of verifypn 4.4.2 are known from another run: markings per second, one core.
+# The nets that are explored beside verifypn.
 KNOWN = ["FMS-PT-00005", "Kanban-PT-00005", "Railroad-PT-010"]
 
 
@@ -68,13 +73,22 @@ def rows(name):
     return [json.loads(line) for line in (CORPUS / name).read_text().splitlines()]
 
 
-def call(command, limit=None):
-    """Standard output, and the processor seconds of a command."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+def call(command, folder=None):
+    """What a command has done, and the processor seconds."""
+    done, seconds, _ = measured(command, folder)
     return done, seconds
+
+
+def measured(command, folder=None):
+    """What a command has done, the processor seconds, and the bytes that it had at most."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
+        child = subprocess.Popen(command, stdout=out, stderr=errors, text=True, cwd=folder)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        errors.seek(0)
+        done = subprocess.CompletedProcess(command, child.returncode, out.read(), errors.read())
+    return done, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
 def ask(binary, instance, options, limit):
@@ -148,33 +162,73 @@ def states(arguments, instances):
     """Counts, rates and bytes."""
     fine = True
     published = {row["instance"]: row["states"] for row in rows("instances.jsonl")}
-    print("| net | markings | per CPU second | bytes per marking | verifypn, per CPU second |")
-    print("| --- | --- | --- | --- | --- |")
+    head = "| net | markings | per CPU second | bytes kept per marking | of the process |"
+    line = "| --- | --- | --- | --- | --- |"
+    if arguments.verifypn:
+        (head, line) = (head + " verifypn, per CPU second | of its process |", line + " --- | --- |")
+    print(f"{head}\n{line}")
     for instance in instances:
         model = CORPUS / instance / "model.pnml"
-        best = None
+        command = [arguments.evenhand, "states", str(model), "--format", "json", "--limit-time", f"{arguments.limit}s"]
+        if arguments.verifypn:
+            command += ["--threads", "1"]
+        best, peer = None, None
         for _ in range(arguments.rounds):
-            command = [arguments.evenhand, "states", str(model), "--format", "json", "--limit-time", f"{arguments.limit}s"]
-            done, seconds = call(command)
-            found = json.loads(done.stdout)
+            done, seconds, peak = measured(command)
             if best is None or seconds < best[1]:
-                best = (found, seconds)
-        found, seconds = best
-        peer = verifypn(arguments, model) if arguments.verifypn else None
+                best = (json.loads(done.stdout), seconds, peak)
+            if arguments.verifypn:
+                own = verifypn(arguments, model)
+                peer = own if peer is None or own[1] < peer[1] else peer
+        found, seconds, peak = best
+        count = found["states"]
         note = "" if found["complete"] else " (cut short)"
-        if found["complete"] and found["states"] != published[instance]:
+        if found["complete"] and count != published[instance]:
             (note, fine) = (f" DIFFERENT: {published[instance]:,}", False)
-        rate = f"{found['states'] / max(seconds, 1e-9):,.0f}"
-        told = f"{peer:,.0f}" if peer else ""
-        print(f"| {instance} | {found['states']:,}{note} | {rate} | {found['bytes_per_state']:.1f} | {told} |", flush=True)
+        kept = found["bytes_per_state"]
+        told = f"| {instance} | {count:,}{note} | {count / max(seconds, 1e-9):,.0f} | {kept:.1f} | {peak / count:.0f} |"
+        if peer:
+            other, seconds, peak = peer
+            note = "" if other == count else f" ({other:,} markings)"
+            told += f" {other / seconds:,.0f}{note} | {peak / other:.0f} |"
+        print(told, flush=True)
     return fine
 
 
 def verifypn(arguments, model):
-    """Markings per second of verifypn exploring everything."""
-    done, seconds = call([arguments.verifypn, "-e", "-n", "-r", "0", "-q", "0", "-s", "DFS", str(model)])
-    found = re.search(r"discovered states:\s*(\d+)", done.stdout, re.IGNORECASE)
-    return int(found.group(1)) / seconds if found else None
+    """The markings that verifypn finds where it explores everything, its seconds, and the bytes it had at most."""
+    command = [arguments.verifypn, "-e", "-n", "-r", "0", "-q", "0", "-s", "DFS", str(model)]
+    done, seconds, peak = measured(command)
+    found = re.search(r"STATE_SPACE STATES (\d+)", done.stdout)
+    if not found:
+        raise SystemExit(f"verifypn says nothing about {model}: {done.stdout}{done.stderr}")
+    return int(found.group(1)), seconds, peak
+
+
+def maria(arguments, _):
+    """One check, here and by Maria."""
+    formula = "[]<>true equals place white_req || <>true equals place blue_req"
+    net = MARIA / "swn.pn"
+    command = [arguments.evenhand, "check", str(net), "-D", "FAIR", "--ltl", formula, "--threads", "1", "--format", "json"]
+    best, peer = None, None
+    for _ in range(arguments.rounds):
+        done, seconds = call(command)
+        [found] = [own for own in json.loads(done.stdout)["properties"] if own["name"] == "formula_0"]
+        best = min(best or seconds, seconds)
+        if arguments.maria:
+            # Maria writes its graph beside the net.
+            with tempfile.TemporaryDirectory() as folder:
+                shutil.copy(net, folder)
+                other, seconds = call([arguments.maria, "-p", "lbt", "-D", "FAIR", "-m", net.name, "-e", formula], folder)
+            peer = min(peer or seconds, seconds)
+            told = other.stdout + other.stderr
+    print(f"{net.name}: {found['verdict']}, {found['states']:,} states, {best:.2f} CPU seconds")
+    if arguments.maria:
+        states = re.search(r"(\d+) states", told)
+        verdict = "holds" if "property holds" in told else "no answer that is known here"
+        print(f"Maria: {verdict}, {int(states.group(1)) if states else 0:,} states, {peer:.2f} CPU seconds: {peer / best:.1f} times")
+        return verdict == found["verdict"] == "holds"
+    return found["verdict"] == "holds"
 
 
 def fairness(arguments, instances):
@@ -211,7 +265,7 @@ def fairness(arguments, instances):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["answers", "states", "fairness"])
+    parser.add_argument("what", choices=["answers", "states", "fairness", "maria"])
     parser.add_argument("--states", type=int, default=10_000_000)
     parser.add_argument("--limit", type=int, default=60)
     parser.add_argument("--patience", type=int, default=1)
@@ -222,6 +276,7 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--evenhand", default=os.environ.get("EVENHAND_BIN"))
     parser.add_argument("--verifypn")
+    parser.add_argument("--maria")
     arguments = parser.parse_args()
     if not CORPUS.is_dir():
         print("skipped: no corpus of nets beside the repository")
@@ -235,7 +290,7 @@ def main():
         instances = [name for name in instances if name in arguments.only.split(",")]
     elif arguments.what == "states" and not arguments.quick:
         instances = [name for name in instances if name in KNOWN] if arguments.verifypn else instances
-    work = {"answers": answers, "states": states, "fairness": fairness}[arguments.what]
+    work = {"answers": answers, "states": states, "fairness": fairness, "maria": maria}[arguments.what]
     return 0 if work(arguments, instances) else 1
 
 

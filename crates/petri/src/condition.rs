@@ -64,22 +64,78 @@ pub(crate) fn is_enabled(net: &Net, transition: u32, layouts: &Layouts, bytes: &
     })
 }
 
+/// A marking that conditions can be asked of.
+pub(crate) trait Reading {
+    /// A sum of tokens with factors.
+    fn sum(&mut self, places: &[(u32, i64)]) -> i128;
+    /// Whether a transition can fire.
+    fn is_enabled(&mut self, transition: u32) -> bool;
+    /// How many transitions there are.
+    fn transitions(&self) -> u32;
+}
+
+/// A packed marking.
+struct PackedMarking<'m> {
+    net: &'m Net,
+    layouts: &'m Layouts,
+    bytes: &'m [u8],
+}
+
+impl Reading for PackedMarking<'_> {
+    fn sum(&mut self, places: &[(u32, i64)]) -> i128 {
+        sum(places, self.layouts, self.bytes)
+    }
+
+    fn is_enabled(&mut self, transition: u32) -> bool {
+        is_enabled(self.net, transition, self.layouts, self.bytes)
+    }
+
+    fn transitions(&self) -> u32 {
+        self.net.transitions.len() as u32
+    }
+}
+
 impl Condition {
     /// Whether it holds in a packed marking.
     pub fn holds(&self, net: &Net, layouts: &Layouts, bytes: &[u8]) -> bool {
-        let enabled = |transition: u32| is_enabled(net, transition, layouts, bytes);
+        self.holds_in(&mut PackedMarking {
+            net,
+            layouts,
+            bytes,
+        })
+    }
+
+    /// Whether it holds in a marking.
+    pub fn holds_in(&self, marking: &mut impl Reading) -> bool {
         match self {
             Condition::Constant(value) => *value,
-            Condition::Fireable(list) => list.iter().any(|&transition| enabled(transition)),
-            Condition::Dead => !(0..net.transitions.len() as u32).any(enabled),
+            Condition::Fireable(list) => list.iter().any(|&t| marking.is_enabled(t)),
+            Condition::Dead => !(0..marking.transitions()).any(|t| marking.is_enabled(t)),
+            Condition::Compare { sum, sign, number } => {
+                sign.holds(marking.sum(sum), i128::from(*number))
+            }
+            Condition::Not(inner) => !inner.holds_in(marking),
+            Condition::All(list) => list.iter().all(|part| part.holds_in(marking)),
+            Condition::Any(list) => list.iter().any(|part| part.holds_in(marking)),
+        }
+    }
+
+    /// The same with the places of each sum in order.
+    pub fn sorted(self) -> Condition {
+        let all = |list: Vec<Condition>| list.into_iter().map(Condition::sorted).collect();
+        match self {
             Condition::Compare {
-                sum: places,
+                mut sum,
                 sign,
                 number,
-            } => sign.holds(sum(places, layouts, bytes), i128::from(*number)),
-            Condition::Not(inner) => !inner.holds(net, layouts, bytes),
-            Condition::All(list) => list.iter().all(|part| part.holds(net, layouts, bytes)),
-            Condition::Any(list) => list.iter().any(|part| part.holds(net, layouts, bytes)),
+            } => {
+                sum.sort_unstable();
+                Condition::Compare { sum, sign, number }
+            }
+            Condition::Not(inner) => Condition::Not(Box::new(inner.sorted())),
+            Condition::All(list) => Condition::All(all(list)),
+            Condition::Any(list) => Condition::Any(all(list)),
+            other => other,
         }
     }
 

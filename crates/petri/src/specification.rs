@@ -2,17 +2,20 @@
 
 use std::sync::Arc;
 
-use evenhand_source::{Diagnostic, FileId, Files};
+use evenhand_source::{Diagnostic, FileId, Files, counted};
 use evenhand_system::diagram::Diagram;
 use evenhand_system::signature::ActionInfo;
 use evenhand_system::specification::Remark;
 use evenhand_system::{
-    Body, FinishedRuns, Inquiry, Kind, Language, Outline, ProcessTypeId, Question, ReadOptions,
-    Rejected, Request, Signature, Specification, Unresolved, What,
+    Assumptions, Body, FinishedRuns, Inquiry, Kind, Language, Outline, ProcessTypeId, Question,
+    ReadOptions, Rejected, Request, Signature, Specification, Unresolved, What,
 };
 
 use crate::asked::Asked;
 use crate::body::{NetBody, Packed};
+use crate::coloured::body::{Folded, FoldedBody};
+use crate::coloured::fairness::FoldedMeaning;
+use crate::coloured::{Chosen, ColouredNet, Rules, choose};
 use crate::contest::{self, Stated};
 use crate::drawing::drawing;
 use crate::fairness::{self, Conditions, Meaning};
@@ -20,9 +23,8 @@ use crate::flat::flat;
 use crate::global;
 use crate::net::Net;
 use crate::outline::outline;
-use crate::pnml;
+use crate::pnml::{self, Written};
 use crate::structure::{LeftOut, simplify};
-use crate::unfold::unfold;
 use crate::units::Units;
 
 /// Petri nets in PNML.
@@ -49,68 +51,145 @@ impl Language for Pnml {
 
     fn read(
         &self,
-        mut files: Files,
+        files: Files,
         main: FileId,
         options: &ReadOptions,
     ) -> Result<Box<dyn Specification>, Rejected> {
-        let read = pnml::read(&files.get(main).text, main);
-        let net = read.and_then(|mut written| {
-            let mut net = match written.coloured {
-                true => unfold(&written)?,
-                false => flat(&written)?,
-            };
-            let left_out = simplify(&mut net);
-            let units = match Units::read(&written, &net) {
-                Ok(units) => units,
-                Err(problem) => {
-                    written
-                        .warnings
-                        .push(problem.help("its units are passed over"));
-                    None
-                }
-            };
-            let ids = |nodes: &[pnml::Node]| nodes.iter().map(|n| n.id.clone()).collect::<Vec<_>>();
-            net.gather(&ids(&written.places), &ids(&written.transitions));
-            Ok((net, units, left_out, written))
-        });
-        let (net, units, left_out, written) = match net {
-            Ok(net) => net,
-            Err(problem) => return Err((files, vec![problem]).into()),
-        };
-        let (mut asked, mut amounts) = (Asked::default(), Vec::new());
-        let mut stated: Vec<Stated> = Vec::new();
-        for (name, text) in &options.properties {
-            let file = files.add(name, text);
-            let mut reading = contest::Files {
-                net: &net,
-                asked: &mut asked,
-                amounts: &mut amounts,
-            };
-            match reading.read(text, file) {
-                Ok(own) => stated.extend(own),
-                Err(problem) => return Err((files, vec![problem]).into()),
-            }
-        }
-        let (net, mut signature) = net_signature(files, main, net);
-        signature.fairness.clone_from(&written.fairness);
-        let packed = Packed::new((net, signature), units.as_ref(), amounts);
-        let diagram = drawing(&written, &packed.net);
-        let packed = Arc::new(packed);
-        let body = body(&packed, &asked);
-        Ok(Box::new(NetSpecification {
-            packed,
-            asked,
-            stated,
-            diagram,
-            left_out,
-            warnings: written.warnings,
-            body,
-        }))
+        specification((files, main), options, true)
     }
 
     fn outline(&self, files: Files, main: FileId, _: &ReadOptions) -> Option<Outline> {
         Some(outline(files, main))
     }
+}
+
+/// Petri nets in PNML, coloured ones explored as they are even where they could be unfolded. It is not among the
+/// languages of the library: answers are the same, and come later. With it one way is held against the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NeverUnfolded;
+
+impl Language for NeverUnfolded {
+    fn name(&self) -> &'static str {
+        "pnml"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn looks_like(&self, _: &str) -> bool {
+        false
+    }
+
+    fn reads_properties(&self) -> bool {
+        true
+    }
+
+    fn read(
+        &self,
+        files: Files,
+        main: FileId,
+        options: &ReadOptions,
+    ) -> Result<Box<dyn Specification>, Rejected> {
+        specification((files, main), options, false)
+    }
+}
+
+/// What a net is explored as, before it is known what is asked.
+enum Made {
+    Flat(Net, Option<Units>, LeftOut),
+    Folded(Box<Rules>, Net),
+}
+
+impl Made {
+    fn net(&self) -> &Net {
+        match self {
+            Made::Flat(net, ..) | Made::Folded(_, net) => net,
+        }
+    }
+}
+
+fn made(written: &mut Written, may_unfold: bool) -> Result<Made, Diagnostic> {
+    let mut net = match written.coloured {
+        false => flat(written)?,
+        true => match choose(ColouredNet::read(written)?, may_unfold)? {
+            Chosen::Unfolded(net) => net,
+            Chosen::Folded(rules) => {
+                let mut net = rules.numbers.names(&rules.net);
+                gather(&mut net, written);
+                return Ok(Made::Folded(rules, net));
+            }
+        },
+    };
+    let left_out = simplify(&mut net);
+    let units = match Units::read(written, &net) {
+        Ok(units) => units,
+        Err(problem) => {
+            let problem = problem.help("its units are passed over");
+            written.warnings.push(problem);
+            None
+        }
+    };
+    gather(&mut net, written);
+    Ok(Made::Flat(net, units, left_out))
+}
+
+fn gather(net: &mut Net, written: &Written) {
+    let ids = |nodes: &[pnml::Node]| nodes.iter().map(|n| n.id.clone()).collect::<Vec<_>>();
+    net.gather(&ids(&written.places), &ids(&written.transitions));
+}
+
+fn specification(
+    (mut files, main): (Files, FileId),
+    options: &ReadOptions,
+    may_unfold: bool,
+) -> Result<Box<dyn Specification>, Rejected> {
+    let read = pnml::read(&files.get(main).text, main);
+    let read = read.and_then(|mut written| Ok((made(&mut written, may_unfold)?, written)));
+    let (made, written) = match read {
+        Ok(read) => read,
+        Err(problem) => return Err((files, vec![problem]).into()),
+    };
+    let (mut asked, mut amounts) = (Asked::default(), Vec::new());
+    let mut stated: Vec<Stated> = Vec::new();
+    for (name, text) in &options.properties {
+        let file = files.add(name, text);
+        let mut reading = contest::Files {
+            net: made.net(),
+            asked: &mut asked,
+            amounts: &mut amounts,
+        };
+        match reading.read(text, file) {
+            Ok(own) => stated.extend(own),
+            Err(problem) => return Err((files, vec![problem]).into()),
+        }
+    }
+    let signed = |net: Net| {
+        let (net, mut signature) = net_signature(files, main, net);
+        signature.fairness.clone_from(&written.fairness);
+        (net, signature)
+    };
+    let (way, diagram, left_out) = match made {
+        Made::Flat(net, units, left_out) => {
+            let packed = Packed::new(signed(net), units.as_ref(), amounts);
+            let diagram = drawing(&written, &packed.net);
+            (Way::Packed(Arc::new(packed)), diagram, left_out)
+        }
+        Made::Folded(rules, net) => {
+            let folded = Folded::new(*rules, signed(net), amounts);
+            (Way::Folded(Arc::new(folded)), None, LeftOut::default())
+        }
+    };
+    Ok(Box::new(NetSpecification {
+        body: way.body(&asked),
+        way,
+        asked,
+        stated,
+        diagram,
+        left_out,
+        is_coloured: written.coloured,
+        warnings: written.warnings,
+    }))
 }
 
 fn net_signature(files: Files, main: FileId, net: Net) -> (Net, Signature) {
@@ -131,25 +210,86 @@ fn net_signature(files: Files, main: FileId, net: Net) -> (Net, Signature) {
     (net, signature)
 }
 
-fn body(packed: &Arc<Packed>, asked: &Asked) -> NetBody {
-    NetBody::new(packed.clone(), asked.conditions.clone())
+/// How a net is explored.
+enum Way {
+    /// As a place/transition net.
+    Packed(Arc<Packed>),
+    /// As a coloured one.
+    Folded(Arc<Folded>),
+}
+
+impl Way {
+    /// What formulas may speak of.
+    fn net(&self) -> &Net {
+        match self {
+            Way::Packed(packed) => &packed.net,
+            Way::Folded(folded) => &folded.net,
+        }
+    }
+
+    fn body(&self, asked: &Asked) -> Arc<dyn Body> {
+        let conditions = asked.conditions.clone();
+        match self {
+            Way::Packed(packed) => Arc::new(NetBody::new(packed.clone(), conditions)),
+            Way::Folded(folded) => Arc::new(FoldedBody::new(folded.clone(), conditions)),
+        }
+    }
+
+    fn meaning(&self, conditions: Conditions, name: &'static str) -> Arc<dyn Assumptions> {
+        match self {
+            Way::Packed(packed) => Arc::new(Meaning {
+                packed: packed.clone(),
+                conditions,
+                name,
+            }),
+            Way::Folded(folded) => Arc::new(FoldedMeaning {
+                folded: folded.clone(),
+                conditions,
+                name,
+            }),
+        }
+    }
+
+    /// Whether some transition can always fire.
+    fn never_ends(&self) -> bool {
+        match self {
+            Way::Packed(packed) => packed.net.transitions.iter().any(|t| t.needs.is_empty()),
+            Way::Folded(_) => false,
+        }
+    }
+
+    /// What is told of a coloured net with `-v`.
+    fn said(&self) -> String {
+        let net = self.net();
+        let transitions = counted(net.transitions.len(), "transition");
+        match self {
+            Way::Packed(_) => {
+                let places = counted(net.places.len(), "place");
+                format!("the net is unfolded: {places} and {transitions}")
+            }
+            Way::Folded(_) => {
+                format!("nothing is unfolded: bindings of {transitions} are found by unification")
+            }
+        }
+    }
 }
 
 /// A net that was read.
 struct NetSpecification {
-    packed: Arc<Packed>,
+    way: Way,
     /// What the properties from files are about.
     asked: Asked,
     stated: Vec<Stated>,
     left_out: LeftOut,
     diagram: Option<Diagram>,
+    is_coloured: bool,
     warnings: Vec<Diagnostic>,
-    body: NetBody,
+    body: Arc<dyn Body>,
 }
 
 impl Specification for NetSpecification {
     fn body(&self) -> &dyn Body {
-        &self.body
+        &*self.body
     }
 
     fn warnings(&self) -> &[Diagnostic] {
@@ -165,7 +305,7 @@ impl Specification for NetSpecification {
     }
 
     fn resolve(&self, request: &Request) -> Result<Inquiry, Unresolved> {
-        let net = &self.packed.net;
+        let net = self.way.net();
         let stated: Vec<&str> = self.stated.iter().map(|s| &*s.name).collect();
         let mut usual = vec!["deadlock"];
         usual.extend(&stated);
@@ -217,19 +357,15 @@ impl Specification for NetSpecification {
                 conditions.insert(role, condition, number);
             }
         }
-        let meaning = Meaning {
-            packed: self.packed.clone(),
-            conditions,
-            name: request.names.fair,
-        };
+        let meaning = self.way.meaning(conditions, request.names.fair);
         // What is wrong with an assumption is said before anything is explored.
-        evenhand_system::Assumptions::fairness(&meaning, &assumptions, 0)?;
+        meaning.fairness(&assumptions, 0)?;
         Ok(Inquiry {
-            body: Arc::new(body(&self.packed, &asked)),
+            body: self.way.body(&asked),
             questions,
             expressions,
             assumptions,
-            meaning: Arc::new(meaning),
+            meaning,
             warnings: Vec::new(),
             notes: self.notes(&asked, request.finished),
         })
@@ -252,9 +388,10 @@ impl NetSpecification {
     /// What was left out, and how a next was read, where it may matter.
     fn notes(&self, asked: &Asked, finished: Option<FinishedRuns>) -> Vec<Remark> {
         let mut notes: Vec<Remark> = self.left_out.said().into_iter().map(Remark::Said).collect();
-        let mut transitions = self.packed.net.transitions.iter();
-        let never_ends = transitions.any(|t| t.needs.is_empty());
-        if !never_ends && finished != Some(FinishedRuns::Ignore) {
+        if self.is_coloured {
+            notes.push(Remark::Detail(self.way.said()));
+        }
+        if !self.way.never_ends() && finished != Some(FinishedRuns::Ignore) {
             let said = next_notes(asked.maximal_next, asked.other_next, asked.linear_next);
             notes.extend(said.map(|text| Remark::Said(text.to_string())));
         }

@@ -1,6 +1,6 @@
 //! What the tests share: nets as texts, random ones, and what is asked of them.
 
-use evenhand_petri::Pnml;
+use evenhand_petri::{NeverUnfolded, Pnml};
 use evenhand_source::{Files, SplitMix64};
 use evenhand_system::{Language, ReadOptions, Rejected, Specification, Wanted};
 use evenhand_verify::{
@@ -140,12 +140,28 @@ pub fn random_net(dice: &mut SplitMix64, all_kinds: bool) -> TestNet {
 
 /// Reads a net.
 pub fn read(text: &str, properties: &[(&str, &str)]) -> Result<Box<dyn Specification>, Rejected> {
+    read_as(&Pnml, text, properties)
+}
+
+/// Reads a net that is not unfolded if it is coloured.
+pub fn read_folded(
+    text: &str,
+    properties: &[(&str, &str)],
+) -> Result<Box<dyn Specification>, Rejected> {
+    read_as(&NeverUnfolded, text, properties)
+}
+
+fn read_as(
+    language: &dyn Language,
+    text: &str,
+    properties: &[(&str, &str)],
+) -> Result<Box<dyn Specification>, Rejected> {
     let mut files = Files::new();
     let main = files.add("net.pnml", text);
     let mut options = ReadOptions::default();
     let owned = |(name, text): &(&str, &str)| (name.to_string(), text.to_string());
     options.properties = properties.iter().map(owned).collect();
-    Pnml.read(files, main, &options)
+    language.read(files, main, &options)
 }
 
 /// What is asked, as texts.
@@ -159,6 +175,8 @@ pub struct Ask<'a> {
     pub invariants: &'a [&'a str],
     /// Whether fewer steps are to be explored, from the first one on.
     pub reduce: bool,
+    /// How many states may be explored.
+    pub limit_states: Option<u64>,
 }
 
 /// Asks a model.
@@ -179,6 +197,7 @@ pub fn ask(model: &dyn Specification, ask: &Ask<'_>) -> Vec<PropertyResult> {
     options.engine = ask.engine.map(str::to_string);
     options.counterexample = Counterexamples::First;
     options.certify = Certify::Auto;
+    options.limit_states = ask.limit_states;
     if ask.reduce {
         options.reduce = Reduce::Always;
     }

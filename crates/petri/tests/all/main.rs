@@ -5,6 +5,7 @@ mod coloured;
 mod common;
 mod corpus;
 mod fair_runs;
+mod folded;
 mod groups;
 mod hostile;
 mod maria;

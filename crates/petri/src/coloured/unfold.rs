@@ -10,167 +10,54 @@
 //! and still cannot fire, because it needs a token that nobody can ever produce, is found afterwards by a
 //! fixpoint and left out together with the places that are never marked.
 //!
-//! **Limits.** More than [`MOST_TRIALS`] trials, or [`MOST_TRANSITIONS`] transitions, are refused.
-
-mod sorts;
-mod terms;
+//! **Limits.** Bindings are counted before the first transition is made: a net with more of them than somebody
+//! wants, or with more than [`MOST_TRIALS`] trials, is not unfolded.
 
 use std::collections::{BTreeMap, HashMap};
 
 use evenhand_source::{Diagnostic, spend};
 
-use self::sorts::{Colour, Sorts};
-use self::terms::{Guard, Multiset, Term, compile_guard, compile_multiset};
+use super::sorts::Colour;
+use super::terms::{Guard, Term};
+use super::{ColouredNet, Pattern};
 use crate::flat::{add, transition};
 use crate::net::{Arcs, Net, Place};
-use crate::pnml::{ArcKind, Node, Written};
-use crate::xml::Tree;
+use crate::pnml::ArcKind;
 
 /// How often a variable is bound in one net.
 const MOST_TRIALS: u64 = 100_000_000;
-/// How many transitions a net may be unfolded to.
-const MOST_TRANSITIONS: usize = 2_000_000;
-
-/// A place with its colours: a number for each.
-struct Coloured {
-    domain: Vec<usize>,
-    initial: BTreeMap<Colour, u32>,
-    /// Whether some transition puts tokens here that it does not take from here.
-    is_filled: bool,
-    /// The numbers of its colours as places, as they are met.
-    numbers: HashMap<Colour, usize>,
-}
-
-/// A transition before it is unfolded.
-struct Pattern<'w> {
-    node: &'w Node,
-    guard: Vec<Guard>,
-    /// The place, what kind, whether to the transition, and what.
-    arcs: Vec<(usize, ArcKind, bool, Multiset)>,
-    /// The slots of its variables, in the order they are bound in.
-    slots: Vec<usize>,
-}
-
-/// The net that a coloured one is unfolded to.
-pub(crate) fn unfold(written: &Written) -> Result<Net, Diagnostic> {
-    let sorts = Sorts::read(&written.declarations)?;
-    let mut places = Vec::new();
-    for node in &written.places {
-        places.push(coloured(&sorts, node)?);
-    }
-    let mut patterns: Vec<Pattern<'_>> = Vec::new();
-    for node in &written.transitions {
-        let guard = match structure(node, "condition") {
-            Some(tree) => compile_guard(&sorts, tree)?,
-            None => Vec::new(),
-        };
-        let (arcs, slots) = (Vec::new(), Vec::new());
-        patterns.push(Pattern {
-            node,
-            guard,
-            arcs,
-            slots,
-        });
-    }
-    for arc in &written.arcs {
-        let (place, number, takes) = written.ends(arc)?;
-        let tree = arc.term.as_ref().and_then(|term| term.child("structure"));
-        let tree = tree.and_then(|tree| tree.children.first());
-        let what = match tree {
-            Some(tree) => compile_multiset(&sorts, tree, &places[place].domain)?,
-            None if places[place].domain.is_empty() => Multiset::one_dot(),
-            None => {
-                let message = "an arc without an inscription";
-                return Err(Diagnostic::error(arc.span, message));
-            }
-        };
-        patterns[number].arcs.push((place, arc.kind, takes, what));
-    }
-    for pattern in &patterns {
-        for place in pattern.fills() {
-            places[place].is_filled = true;
-        }
-    }
+/// The net that a coloured one is unfolded to; none if it has more bindings than `most`.
+///
+/// # Errors
+/// The first thing that has no meaning.
+pub(crate) fn unfold(coloured: &ColouredNet, most: usize) -> Result<Option<Net>, Diagnostic> {
     let mut unfolding = Unfolding {
-        sorts: &sorts,
-        places,
+        coloured,
         colours: Vec::new(),
+        numbers: vec![HashMap::new(); coloured.places.len()],
         found: Vec::new(),
         trials: 0,
+        counted: Some(0),
+        most,
     };
     unfolding.number_initial();
-    for (number, pattern) in patterns.iter_mut().enumerate() {
-        pattern.order();
-        unfolding.bindings(number, pattern)?;
-    }
-    unfolding.net(written, &patterns)
-}
-
-/// The term inside of a part of a node.
-fn structure<'t>(node: &'t Node, name: &str) -> Option<&'t Tree> {
-    let part = node.terms.iter().find(|tree| tree.name() == name)?;
-    part.child("structure")?.children.first()
-}
-
-fn coloured(sorts: &Sorts, node: &Node) -> Result<Coloured, Diagnostic> {
-    let domain = match structure(node, "type") {
-        Some(tree) => sorts.domain(tree)?,
-        None => Vec::new(),
-    };
-    let mut initial = BTreeMap::new();
-    if let Some(tree) = structure(node, "hlinitialMarking") {
-        let what = compile_multiset(sorts, tree, &domain)?;
-        for (colour, count) in what.evaluate(sorts, &[]) {
-            let count = u32::try_from(count).map_err(|_| {
-                let message = "a marking has between 0 and 4294967295 tokens of each colour";
-                Diagnostic::error(tree.element.span, message)
-            })?;
-            initial.insert(colour, count);
+    for counted in [Some(0), None] {
+        (unfolding.counted, unfolding.trials) = (counted, 0);
+        for (number, pattern) in coloured.patterns.iter().enumerate() {
+            match unfolding.bindings(number, pattern) {
+                Ok(()) => {}
+                Err(Stopped::TooLarge) => return Ok(None),
+                Err(Stopped::Wrong(problem)) => return Err(problem),
+            }
         }
     }
-    Ok(Coloured {
-        domain,
-        initial,
-        is_filled: false,
-        numbers: HashMap::new(),
-    })
+    unfolding.net().map(Some)
 }
 
-impl Pattern<'_> {
-    /// The places that it puts more into than it takes.
-    fn fills(&self) -> impl Iterator<Item = usize> {
-        let gives = self.arcs.iter().filter(|(_, _, takes, _)| !takes);
-        gives.filter_map(|(place, _, _, what)| {
-            let mut taken = self.arcs.iter().filter(|(from, kind, takes, _)| {
-                from == place && *takes && *kind == ArcKind::Normal
-            });
-            let mut given = self
-                .arcs
-                .iter()
-                .filter(|(to, _, takes, _)| to == place && !takes);
-            let (first, only) = (taken.next(), given.nth(1).is_none());
-            let is_returned = first.is_some_and(|(.., from)| only && what.is_part_of(from));
-            (!is_returned).then_some(*place)
-        })
-    }
-
-    /// Chooses the order of its variables: those of the arcs and the guard, as they are met.
-    fn order(&mut self) {
-        // Tokens that are taken bind best: they come first.
-        self.arcs
-            .sort_by_key(|(_, kind, takes, _)| (*kind != ArcKind::Normal, !takes));
-        let mut slots = Vec::new();
-        let mut meet = |slot: usize| {
-            if !slots.contains(&slot) {
-                slots.push(slot);
-            }
-        };
-        self.arcs
-            .iter()
-            .for_each(|(.., what)| what.slots(&mut meet));
-        self.guard.iter().for_each(|guard| guard.slots(&mut meet));
-        self.slots = slots;
-    }
+/// Why a net is not unfolded.
+enum Stopped {
+    TooLarge,
+    Wrong(Diagnostic),
 }
 
 /// The arcs of a transition for one binding: by places of the unfolded net.
@@ -181,37 +68,41 @@ struct Bound {
 }
 
 struct Unfolding<'u> {
-    sorts: &'u Sorts,
-    places: Vec<Coloured>,
+    coloured: &'u ColouredNet,
     /// For each unfolded place its place and colour.
     colours: Vec<(usize, Colour)>,
+    /// The numbers of the colours of each place, as they are met.
+    numbers: Vec<HashMap<Colour, usize>>,
     found: Vec<Bound>,
     trials: u64,
+    /// The bindings that were counted, while nothing is made of them.
+    counted: Option<usize>,
+    most: usize,
 }
 
 impl Unfolding<'_> {
     fn number_initial(&mut self) {
-        for place in 0..self.places.len() {
-            let colours: Vec<Colour> = self.places[place].initial.keys().cloned().collect();
-            for colour in colours {
-                self.number(place, &colour);
+        for (place, coloured) in self.coloured.places.iter().enumerate() {
+            for colour in coloured.initial.keys() {
+                self.number(place, colour);
             }
         }
     }
 
     fn number(&mut self, place: usize, colour: &Colour) -> usize {
-        if let Some(&known) = self.places[place].numbers.get(colour) {
+        if let Some(&known) = self.numbers[place].get(colour) {
             return known;
         }
         let number = self.colours.len();
         self.colours.push((place, colour.clone()));
-        self.places[place].numbers.insert(colour.clone(), number);
+        self.numbers[place].insert(colour.clone(), number);
         number
     }
 
     /// All bindings of a transition that its guard allows.
-    fn bindings(&mut self, number: usize, pattern: &Pattern<'_>) -> Result<(), Diagnostic> {
-        let mut binding = vec![0; self.sorts.slot_count()];
+    fn bindings(&mut self, number: usize, pattern: &Pattern) -> Result<(), Stopped> {
+        let sorts = &self.coloured.sorts;
+        let mut binding = vec![0; sorts.slot_count()];
         let slots = &pattern.slots;
         let place_of = |slot: usize| slots.iter().position(|&s| s == slot).map_or(0, |at| at + 1);
         // What can be looked at when so many variables are bound.
@@ -223,7 +114,7 @@ impl Unfolding<'_> {
         }
         for (place, kind, takes, what) in &pattern.arcs {
             let asks = *takes && matches!(kind, ArcKind::Normal | ArcKind::Test);
-            if asks && !self.places[*place].is_filled {
+            if asks && !self.coloured.places[*place].is_filled {
                 for (count, term) in what.terms().unwrap_or_default() {
                     let mut last = 0;
                     term.slots(&mut |slot| last = last.max(place_of(slot)));
@@ -240,10 +131,10 @@ impl Unfolding<'_> {
         loop {
             if depth == slots.len() {
                 self.bound(number, pattern, &binding)?;
-            } else if next[depth] < self.sorts.slot_size(slots[depth]) {
+            } else if next[depth] < sorts.slot_size(slots[depth]) {
                 binding[slots[depth]] = next[depth];
                 next[depth] += 1;
-                self.trial(pattern)?;
+                self.trial()?;
                 if self.passes(&checks[depth + 1], &binding) {
                     depth += 1;
                     next[depth] = 0;
@@ -257,26 +148,22 @@ impl Unfolding<'_> {
         }
     }
 
-    fn trial(&mut self, pattern: &Pattern<'_>) -> Result<(), Diagnostic> {
+    fn trial(&mut self) -> Result<(), Stopped> {
         spend();
         self.trials += 1;
-        if self.trials > MOST_TRIALS {
-            let message = format!(
-                "the net has too many colours to be unfolded: more than {MOST_TRIALS} trials up to `{}`",
-                pattern.node.id
-            );
-            return Err(Diagnostic::error(pattern.node.span, message));
+        match self.trials > MOST_TRIALS {
+            true => Err(Stopped::TooLarge),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     fn passes(&self, checks: &[Check<'_>], binding: &[u32]) -> bool {
         checks.iter().all(|check| match check {
-            Check::Guard(guard) => guard.holds(self.sorts, binding),
+            Check::Guard(guard) => guard.holds(&self.coloured.sorts, binding),
             Check::Tokens(place, count, term) => {
-                let initial = &self.places[*place].initial;
+                let initial = &self.coloured.places[*place].initial;
                 let tokens = |colour: &Colour| initial.get(colour).copied().unwrap_or(0);
-                let wanted = term.colours(self.sorts, binding);
+                let wanted = term.colours(&self.coloured.sorts, binding);
                 wanted
                     .iter()
                     .all(|colour| *count <= i64::from(tokens(colour)))
@@ -285,18 +172,20 @@ impl Unfolding<'_> {
     }
 
     /// Adds a transition for a binding.
-    fn bound(
-        &mut self,
-        number: usize,
-        pattern: &Pattern<'_>,
-        binding: &[u32],
-    ) -> Result<(), Diagnostic> {
-        let wrong = |message: &str| Err(Diagnostic::error(pattern.node.span, message));
+    fn bound(&mut self, number: usize, pattern: &Pattern, binding: &[u32]) -> Result<(), Stopped> {
+        if let Some(count) = &mut self.counted {
+            *count += 1;
+            return match *count > self.most {
+                true => Err(Stopped::TooLarge),
+                false => Ok(()),
+            };
+        }
         let mut arcs: BTreeMap<usize, Arcs> = BTreeMap::new();
         for (place, kind, takes, what) in &pattern.arcs {
-            for (colour, count) in what.evaluate(self.sorts, binding) {
+            for (colour, count) in what.evaluate(&self.coloured.sorts, binding) {
                 let Ok(count) = u64::try_from(count) else {
-                    return wrong("an arc of this transition moves less than nothing");
+                    let message = "an arc of this transition moves less than nothing";
+                    return Err(Stopped::Wrong(Diagnostic::error(pattern.span, message)));
                 };
                 if count == 0 {
                     continue;
@@ -304,11 +193,6 @@ impl Unfolding<'_> {
                 let place = self.number(*place, &colour);
                 add(arcs.entry(place).or_default(), *kind, *takes, count);
             }
-        }
-        if self.found.len() >= MOST_TRANSITIONS {
-            let message =
-                format!("the net is unfolded to more than {MOST_TRANSITIONS} transitions");
-            return wrong(&message);
         }
         self.found.push(Bound {
             pattern: number,
@@ -321,7 +205,7 @@ impl Unfolding<'_> {
     /// Which places can be marked, and which transitions could fire if all tokens were kept.
     fn possible(&self) -> (Vec<bool>, Vec<bool>) {
         let tokens = |(place, colour): &(usize, Colour)| {
-            let initial = &self.places[*place].initial;
+            let initial = &self.coloured.places[*place].initial;
             initial.get(colour).is_some_and(|&count| count > 0)
         };
         let mut marked: Vec<bool> = self.colours.iter().map(tokens).collect();
@@ -361,14 +245,15 @@ impl Unfolding<'_> {
         (marked, fires)
     }
 
-    fn net(self, written: &Written, patterns: &[Pattern<'_>]) -> Result<Net, Diagnostic> {
+    fn net(self) -> Result<Net, Diagnostic> {
+        let (sorts, patterns) = (&self.coloured.sorts, &self.coloured.patterns);
         let (marked, fires) = self.possible();
         let mut net = Net::default();
-        for node in &written.places {
-            net.place_names.insert(node.id.clone(), Vec::new());
+        for place in &self.coloured.places {
+            net.place_names.insert(place.id.clone(), Vec::new());
         }
-        for node in &written.transitions {
-            net.transition_names.insert(node.id.clone(), Vec::new());
+        for pattern in patterns {
+            net.transition_names.insert(pattern.id.clone(), Vec::new());
         }
         // Places in the order of the text, their colours in order.
         let mut order: Vec<usize> = (0..self.colours.len()).filter(|&at| marked[at]).collect();
@@ -377,18 +262,17 @@ impl Unfolding<'_> {
         for (number, &at) in order.iter().enumerate() {
             new[at] = Some(number);
             let (place, colour) = &self.colours[at];
-            let coloured = &self.places[*place];
-            let node = &written.places[*place];
-            let id = self.sorts.named(&node.id, &coloured.domain, colour);
-            enter(&mut net.place_names, &node.id, &id, number);
+            let coloured = &self.coloured.places[*place];
+            let id = sorts.named(&coloured.id, &coloured.domain, colour);
+            enter(&mut net.place_names, &coloured.id, &id, number);
             let initial = coloured.initial.get(colour).copied().unwrap_or(0);
             net.places.push(Place { id, initial });
         }
         for (bound, _) in self.found.iter().zip(&fires).filter(|(_, fires)| **fires) {
             let pattern = &patterns[bound.pattern];
             let slots = pattern.slots.iter();
-            let domain: Vec<usize> = slots.map(|&slot| self.sorts.slot_sort(slot)).collect();
-            let id = self.sorts.named(&pattern.node.id, &domain, &bound.binding);
+            let domain: Vec<usize> = slots.map(|&slot| sorts.slot_sort(slot)).collect();
+            let id = sorts.named(&pattern.id, &domain, &bound.binding);
             // A place that is never marked inhibits nobody, and nobody can take from it.
             let arcs = bound.arcs.iter();
             let arcs = arcs
@@ -396,19 +280,18 @@ impl Unfolding<'_> {
                 .collect();
             enter(
                 &mut net.transition_names,
-                &pattern.node.id,
+                &pattern.id,
                 &id,
                 net.transitions.len(),
             );
-            net.transitions
-                .push(transition(&id, pattern.node.span, &arcs)?);
+            net.transitions.push(transition(&id, pattern.span, &arcs)?);
         }
         Ok(net)
     }
 }
 
 /// Enters a node under its own name, and under that of the node it was unfolded from.
-fn enter(names: &mut HashMap<String, Vec<u32>>, family: &str, own: &str, number: usize) {
+pub(super) fn enter(names: &mut HashMap<String, Vec<u32>>, family: &str, own: &str, number: usize) {
     names
         .entry(family.to_string())
         .or_default()

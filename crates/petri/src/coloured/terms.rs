@@ -302,6 +302,11 @@ impl Multiset {
         self.0.iter().for_each(|(_, term)| term.slots(each));
     }
 
+    /// Its terms, with how often each is there: less than nothing where it is taken away.
+    pub fn all_terms(&self) -> &[(i64, Term)] {
+        &self.0
+    }
+
     /// Its terms, if nothing is taken away from them.
     pub fn terms(&self) -> Option<&[(i64, Term)]> {
         self.0

@@ -287,6 +287,25 @@ impl Sorts {
         self.size(self.slots[slot])
     }
 
+    /// The values that a text between angle brackets names, such as `1,2`: as [`Sorts::named`] writes them.
+    pub fn values(&self, domain: &[usize], text: &str) -> Option<Vec<u32>> {
+        let Some((&sort, others)) = domain.split_first() else {
+            return text.is_empty().then(Vec::new);
+        };
+        // A name may have a comma in it.
+        let names = self.simple[sort].values.iter().enumerate();
+        names.into_iter().find_map(|(value, name)| {
+            let rest = text.strip_prefix(&**name)?;
+            let rest = match others {
+                [] => rest,
+                _ => rest.strip_prefix(',')?,
+            };
+            let mut values = vec![value as u32];
+            values.extend(self.values(others, rest)?);
+            Some(values)
+        })
+    }
+
     /// The name of a node with its colour.
     pub fn named(&self, id: &str, domain: &[usize], colour: &[u32]) -> String {
         if colour.is_empty() {
