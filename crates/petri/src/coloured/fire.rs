@@ -20,14 +20,22 @@ const MOST_TRIALS: u64 = 20_000_000;
 /// A term of an arc: the place, the arc, how many, and the values.
 type ArcTerm = (usize, u32, i64, Vec<Part>);
 
+/// The arcs of a transition.
+#[derive(Debug)]
+struct PatternArcs {
+    terms: Vec<ArcTerm>,
+    /// The kind of each arc, and whether it leads to the transition.
+    kinds: Vec<(ArcKind, bool)>,
+}
+
 /// What is done with a net that is not unfolded.
 #[derive(Debug)]
 pub(crate) struct Rules {
     pub net: ColouredNet,
     pub numbers: Numbers,
     plans: Vec<Plan>,
-    /// The terms of all arcs of each transition, and the kind of each arc and whether it leads to the transition.
-    arcs: Vec<(Vec<ArcTerm>, Vec<(ArcKind, bool)>)>,
+    /// The arcs of each transition.
+    arcs: Vec<PatternArcs>,
 }
 
 impl Rules {
@@ -52,7 +60,8 @@ impl Rules {
             }
             let kinds = pattern.arcs.iter();
             let kinds = kinds.map(|(_, kind, takes, _)| (*kind, *takes));
-            arcs.push((terms, kinds.collect()));
+            let kinds = kinds.collect();
+            arcs.push(PatternArcs { terms, kinds });
         }
         Ok(Rules {
             net,
@@ -199,7 +208,7 @@ impl<'r> Finder<'r> {
 
     /// The marking behind a binding, if it can fire.
     fn fire(&mut self, pattern: usize) -> Option<Found> {
-        let (terms, kinds) = &self.rules.arcs[pattern];
+        let PatternArcs { terms, kinds } = &self.rules.arcs[pattern];
         self.moved.clear();
         for (place, arc, count, parts) in terms {
             let first = self.rules.numbers.of_place(*place).start;

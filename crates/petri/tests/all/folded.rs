@@ -179,7 +179,7 @@ fn other_kinds(text: &str, dice: &mut SplitMix64) -> String {
 fn arcs_of_all_kinds_mean_the_same_both_ways() {
     let mut dice = SplitMix64::new(0xf01d);
     let (mut compared, mut large, mut held) = (0, 0, 0);
-    let wanted = cases(300);
+    let wanted = cases(100);
     while compared < wanted {
         let net = coloured::random(&mut dice);
         let text = other_kinds(&coloured::pnml(&net), &mut dice);
