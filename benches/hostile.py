@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Damaged models, formulas and automata under small limits: no overrun, no abort.
+"""Damaged models, nets, formulas and automata under small limits: no overrun, no abort.
 
 Texts are taken from the models, the inputs of the recorded calls and, where they stand beside the repository, the
 public models; pieces of them are removed, repeated, swapped, replaced by others or by large numbers, mostly so that
@@ -7,7 +7,7 @@ the text still has a meaning. Each text goes
 to a command that reads it, with 400 ms and 60 MB. Whatever it says, it must end within three times 20 % + 0.5 s
 (CPU seconds) and 20 % + 50 MB, with an exit code of the contract other than 4. Every text that breaks this is kept.
 
-Usage: benches/hostile.py [--cases N] [--seed N] [--keep DIR] [--evenhand PATH]
+Usage: benches/hostile.py [--cases N] [--seed N] [--kinds .pnml,.pn] [--keep DIR] [--evenhand PATH]
 """
 
 import argparse
@@ -24,6 +24,7 @@ from limits import ROOT, Call, Phase
 TIME, MEMORY, MOST = 0.4, 60, 20
 LIMITS = ["--limit-time", f"{int(1000 * TIME)}ms", "--limit-memory", f"{MEMORY}M"]
 CODES = (0, 1, 2, 3)
+KINDS = [".pml", ".pml", ".smv", ".smv", ".pnml", ".pn", ".hoa", ".ltl"]
 
 # What a call is made of: the command, and options that send it through other code.
 CALLS = {
@@ -31,6 +32,10 @@ CALLS = {
              ["check", "--counterexample", "first", "--compress"], ["simulate", "--steps", "200"]],
     ".smv": [["check"], ["check", "--engine", "symbolic"], ["check", "--engine", "streett"], ["states"],
              ["states", "--engine", "symbolic"], ["advise"], ["simulate", "--steps", "50"]],
+    ".pnml": [["check"], ["check", "--engine", "symbolic"], ["check", "--fair", "strong"], ["states"],
+              ["check", "-p", "liveness"], ["check", "-p", "one-safe", "--reduce", "always"], ["advise", "--ltl", "<> deadlock"],
+              ["simulate", "--steps", "50"]],
+    ".pn": [["check"], ["check", "-p", "deadlock", "--fair", "strong"], ["states"], ["simulate", "--steps", "50"]],
     ".hoa": [["check"], ["empty"]],
     ".ltl": [["translate"], ["translate", "--type", "buchi", "--format", "never"], ["formula"]],
 }
@@ -110,10 +115,10 @@ def damaged(dice, text, others):
     return "".join(pieces)[:3_000_000]
 
 
-def one(binary, folder, seed, sources):
+def one(binary, folder, seed, sources, kinds):
     """A damaged text: nothing, or what is wrong."""
     dice = random.Random(seed)
-    kind = dice.choice([".pml", ".pml", ".smv", ".smv", ".hoa", ".ltl"])
+    kind = dice.choice(kinds)
     if kind == ".ltl":
         text, others = dice.choice(FORMULAS), FORMULAS
     else:
@@ -145,13 +150,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--cases", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--evenhand", default=os.environ.get("EVENHAND_BIN", ROOT / "target/release/evenhand"))
     options = parser.parse_args()
     sources, failed, codes = texts(), 0, {}
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(2) as pool:
         folder = pathlib.Path(name)
-        jobs = {seed: pool.submit(one, options.evenhand, folder, seed, sources)
+        jobs = {seed: pool.submit(one, options.evenhand, folder, seed, sources, options.kinds.split(","))
                 for seed in range(options.seed, options.seed + options.cases)}
         for seed, job in jobs.items():
             wrong, kind, *more = job.result()

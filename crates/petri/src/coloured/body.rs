@@ -363,7 +363,11 @@ impl Explorer for FoldedExplorer<'_> {
                             _ => format!("{count}{shown}"),
                         }
                     });
-                    Value::Text(named.collect::<Vec<String>>().join(" "))
+                    let named: Vec<String> = named.collect();
+                    Value::Text(match named.is_empty() {
+                        true => "empty".to_string(),
+                        false => named.join(" "),
+                    })
                 }
             };
             (own.id.clone(), value)

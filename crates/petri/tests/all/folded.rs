@@ -133,7 +133,7 @@ fn a_run_is_told_with_its_bindings() {
     let state = out.state(0).to_vec();
     let described = explorer.describe(&state);
     assert_eq!(described[0].1, Value::Text("<0> <1> <2>".to_string()));
-    assert_eq!(described[1].1, Value::Text(String::new()));
+    assert_eq!(described[1].1, Value::Text("empty".to_string()));
     let explanation = explorer.explain(&state, &mut out);
     assert_eq!(out.len(), 6);
     let texts: Vec<String> = (0..out.len())
