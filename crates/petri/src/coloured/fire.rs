@@ -14,8 +14,10 @@ use crate::flat::add;
 use crate::net::Arcs;
 use crate::pnml::ArcKind;
 
-/// How many values may be tried in one marking.
+/// How many values may be tried in one marking, with the colours that `all` stands for.
 const MOST_TRIALS: u64 = 20_000_000;
+/// How many tokens the markings behind it may have together; each takes two bytes or more.
+const MOST_MADE: u64 = 1 << 27;
 
 /// A term of an arc: the place, the arc, how many, and the values.
 type ArcTerm = (usize, u32, i64, Vec<Part>);
@@ -93,6 +95,7 @@ pub(super) struct Finder<'r> {
     /// The marking behind the binding that was found.
     pub behind: Tokens,
     trials: u64,
+    made: u64,
     /// Tokens that the arcs move: the colour, the arc, how many.
     moved: Vec<(u32, u32, i64)>,
     changes: Vec<(u32, u32)>,
@@ -114,6 +117,7 @@ impl<'r> Finder<'r> {
             binding: vec![0; rules.net.sorts.slot_count()],
             behind: Tokens::new(),
             trials: 0,
+            made: 0,
             moved: Vec::new(),
             changes: Vec::new(),
         }
@@ -121,7 +125,7 @@ impl<'r> Finder<'r> {
 
     /// Begins with the marking at hand.
     pub fn begin(&mut self) {
-        self.trials = 0;
+        (self.trials, self.made) = (0, 0);
     }
 
     /// Calls for each binding with which a transition can fire, until it is told that it is enough.
@@ -184,7 +188,7 @@ impl<'r> Finder<'r> {
     ) -> bool {
         spend();
         self.trials += 1;
-        if self.trials > MOST_TRIALS {
+        if self.trials > MOST_TRIALS || self.made > MOST_MADE {
             found(self, Found::Fault(FaultKind::TooManySuccessors));
             return false;
         }
@@ -254,6 +258,7 @@ impl<'r> Finder<'r> {
             return Some(Found::Fault(FaultKind::TooManyTokens));
         }
         self.merge();
+        self.made += self.behind.len() as u64;
         Some(Found::Step)
     }
 
@@ -270,6 +275,7 @@ impl<'r> Finder<'r> {
             Some(Part::Each(size)) => {
                 for value in 0..*size {
                     spend();
+                    self.trials += 1;
                     let number = number + numbers.digit(place, at, value);
                     self.add_colours((place, arc, count), parts, (at + 1, number));
                 }

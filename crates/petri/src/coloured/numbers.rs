@@ -3,7 +3,7 @@
 //! The values of a colour are the digits of its number, from where the colours of its place begin. A marking is a list of
 //! numbers, each with how many tokens there are: few of all colours are there at any time.
 
-use evenhand_source::Diagnostic;
+use evenhand_source::{Diagnostic, spend};
 
 use super::ColouredNet;
 use super::unfold::enter;
@@ -111,6 +111,7 @@ impl Numbers {
         for (place, coloured) in net.places.iter().enumerate() {
             named.place_names.insert(coloured.id.clone(), Vec::new());
             for number in self.of_place(place) {
+                spend();
                 let colour = self.colour(place, number);
                 let id = net.sorts.named(&coloured.id, &coloured.domain, &colour);
                 let at = named.places.len();
