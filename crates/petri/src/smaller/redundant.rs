@@ -18,8 +18,15 @@ use super::Growing;
 use crate::invariants::Invariant;
 use crate::net::MOST_TOKENS;
 
-/// What a transition needs of other places, and of the one that is asked about: at least and at most.
-type Asker = (Vec<(u32, u32)>, u32, u32);
+/// A transition that asks for the place in question.
+struct Asker {
+    /// What it needs of other places.
+    others: Vec<(u32, i128)>,
+    /// What that is in each of the known sums.
+    found: Vec<i128>,
+    /// What it needs of the place.
+    least: i128,
+}
 
 /// Sums of tokens that are the same in all markings of the net, about places that are not left out.
 pub(super) struct Facts(Vec<Invariant>);
@@ -123,51 +130,62 @@ pub(super) fn implied(growing: &mut Growing, facts: &mut Facts) {
 }
 
 fn is_implied(growing: &mut Growing, facts: &Facts, place: u32) -> bool {
-    let weight = |fact: &Invariant, place: u32| {
-        let own = fact.weights.iter().find(|(p, _)| *p == place);
-        own.map(|(_, weight)| *weight)
-    };
-    let own: Vec<&Invariant> = facts
-        .0
-        .iter()
-        .filter(|f| weight(f, place).is_some())
-        .collect();
+    // Which sums each place is part of, and with which weight.
+    let mut parts: Vec<Vec<(usize, i128)>> = vec![Vec::new(); growing.initial.len()];
+    for (number, fact) in facts.0.iter().enumerate() {
+        for &(at, weight) in &fact.weights {
+            parts[at as usize].push((number, i128::from(weight)));
+        }
+    }
+    let own = &parts[place as usize];
     if own.is_empty() {
         return false;
     }
     let size: usize = facts.0.iter().map(|fact| fact.weights.len()).sum();
-    let askers = growing.transitions.iter();
-    let asks = |place: u32| move |n: &&crate::net::Need| n.place == place;
-    let askers: Vec<Asker> = askers
-        .filter_map(|merged| {
-            let needs = &merged.whole.needs;
-            let need = needs.iter().find(asks(place))?;
-            let others = needs.iter().filter(|n| n.place != place);
-            let others = others.map(|n| (n.place, n.least)).collect();
-            Some((others, need.least, need.most))
-        })
-        .collect();
+    if !growing.works(size) {
+        return false;
+    }
+    let mut askers: Vec<Asker> = Vec::new();
+    for merged in &growing.transitions {
+        let needs = &merged.whole.needs;
+        let Some(need) = needs.iter().find(|n| n.place == place) else {
+            continue;
+        };
+        if need.most != MOST_TOKENS {
+            return false;
+        }
+        let others = needs.iter().filter(|n| n.place != place);
+        let others: Vec<_> = others.map(|n| (n.place, i128::from(n.least))).collect();
+        // What the others make of each sum.
+        let mut found = vec![0i128; facts.0.len()];
+        for &(at, least) in &others {
+            for &(number, weight) in &parts[at as usize] {
+                found[number] += weight * least;
+            }
+        }
+        askers.push(Asker {
+            others,
+            found,
+            least: i128::from(need.least),
+        });
+    }
     // One invariant must be enough for all, so that it says how many tokens there are.
-    own.iter().any(|fact| {
-        let by = weight(fact, place).unwrap_or(1);
-        askers.iter().all(|(others, least, most)| {
-            if *most != MOST_TOKENS || !growing.works(size) {
+    own.iter().any(|&(number, by)| {
+        askers.iter().all(|asker| {
+            if !growing.works(size) {
                 return false;
             }
-            let found = |place: u32| {
-                let own = others.iter().find(|(p, _)| *p == place);
-                own.map_or(0, |(_, least)| i128::from(*least))
-            };
             // The most that can be in a place where the others are found.
             let most_in = |at: u32| {
-                let bounds = facts.0.iter().filter_map(|other| {
-                    let by = i128::from(weight(other, at)?);
-                    let rest = other.weights.iter().filter(|(p, _)| *p != at);
-                    let rest: i128 = rest.map(|&(p, w)| i128::from(w) * found(p)).sum();
-                    Some((i128::from(other.sum) - rest).max(0) / by)
+                let there = asker.others.iter().find(|(p, _)| *p == at);
+                let there = there.map_or(0, |(_, least)| *least);
+                let bounds = parts[at as usize].iter().map(|&(number, weight)| {
+                    let rest = asker.found[number] - weight * there;
+                    (i128::from(facts.0[number].sum) - rest).max(0) / weight
                 });
                 bounds.min()
             };
+            let fact = &facts.0[number];
             let mut taken = 0i128;
             for &(at, w) in fact.weights.iter().filter(|(p, _)| *p != place) {
                 match most_in(at) {
@@ -175,7 +193,7 @@ fn is_implied(growing: &mut Growing, facts: &Facts, place: u32) -> bool {
                     None => return false,
                 }
             }
-            i128::from(fact.sum) - taken >= i128::from(by) * i128::from(*least)
+            i128::from(fact.sum) - taken >= by * asker.least
         })
     })
 }
