@@ -3,6 +3,7 @@
 //! Equal values get the same number, whoever asks first; numbers are never given back. Finding the number of a value
 //! takes the lock of one of many parts of the table; finding the value of a number takes none.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -56,7 +57,10 @@ impl ValueTable {
 
     /// The number of a value, which is made explicit for that.
     pub fn number(&self, value: &Value) -> Result<u32, Failure> {
-        let value = value.normal()?;
+        let value = match value.is_plain() {
+            true => Cow::Borrowed(value),
+            false => Cow::Owned(value.normal()?),
+        };
         let hash = value.hash64();
         let shard = &self.shards[(hash >> 58) as usize % SHARDS];
         let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
@@ -77,7 +81,7 @@ impl ValueTable {
             at = (at + 1) & mask;
         }
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        if number >= MOST || !self.values.put(number, value) {
+        if number >= MOST || !self.values.put(number, value.into_owned()) {
             return Err(Failure::limit("there are more values than can be numbered"));
         }
         shard.places[at] = (tag, number);

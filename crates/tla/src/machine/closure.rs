@@ -170,11 +170,11 @@ impl<'c> Machine<'c> {
                 Ok(own.equal(domain)? && self.all_in(range, values)?)
             }
             (LazySet::Functions(domain, range), Value::Function(mapping)) => {
-                let own = Value::Set(mapping.keys.clone());
-                Ok(own.equal(domain)? && self.all_in(range, &mapping.values)?)
+                let own = Value::Set(mapping.keys().clone());
+                Ok(own.equal(domain)? && self.all_in(range, mapping.values())?)
             }
             (LazySet::Records(fields), Value::Function(mapping)) => {
-                if mapping.keys.len() != fields.len() {
+                if mapping.keys().len() != fields.len() {
                     return Ok(false);
                 }
                 for (name, set) in fields {
@@ -275,8 +275,8 @@ impl<'c> Machine<'c> {
         let Some(keys) = keys.as_listed() else {
             return Err(Failure::new("the domain of a function is no set"));
         };
-        let mut values = Vec::with_capacity(keys.values.len());
-        for key in &keys.values {
+        let mut values = Vec::with_capacity(keys.len());
+        for key in keys.iter() {
             let value = self.apply_closure(closure, key)?;
             values.push(self.settled(value)?);
         }

@@ -151,7 +151,10 @@ impl<'c> Machine<'c> {
             }
             Op::BigUnion(a) => match &a.op {
                 // The sets themselves need no order.
-                Op::Image(body, binds) => Value::union_all(self.image(body, binds, base)?),
+                Op::Image(body, binds) => {
+                    let from = self.image(body, binds, base)?;
+                    Value::union_all(self.gathered.split_off(from))
+                }
                 _ => {
                     let a = self.eval(a, base)?;
                     self.set_of(a)?.big_union()
@@ -178,15 +181,14 @@ impl<'c> Machine<'c> {
             }
             Op::Choose(bind, body) => self.choose(bind, body, base),
             Op::SetOf(parts) => {
-                let mut values = Vec::with_capacity(parts.len());
-                for part in parts {
-                    let value = self.eval(part, base)?;
-                    values.push(self.settled(value)?);
-                }
-                Value::set(values)
+                let from = self.gather(|this| this.add_parts(parts, base))?;
+                Value::set_of(&mut self.gathered, from)
             }
             Op::Filter(set, body) => self.filter(set, *body, base),
-            Op::Image(body, binds) => Value::set(self.image(body, binds, base)?),
+            Op::Image(body, binds) => {
+                let from = self.image(body, binds, base)?;
+                Value::set_of(&mut self.gathered, from)
+            }
             Op::Function(sets, body) => self.function(sets, *body, base, false),
             Op::Functions(a, b) => {
                 let a = self.eval(a, base)?;
@@ -195,12 +197,11 @@ impl<'c> Machine<'c> {
                 Value::functions(a, self.set_of(b)?)
             }
             Op::Record(fields) => {
-                let mut list = Vec::with_capacity(fields.len());
-                for (name, value) in fields {
-                    let value = self.eval(value, base)?;
-                    list.push((*name, self.settled(value)?));
-                }
-                Value::record(list).not_too_deep()
+                let mut values = fields.iter().map(|(_, value)| value);
+                let from =
+                    self.gather(|this| values.try_for_each(|value| this.add_part(value, base)))?;
+                let names = fields.iter().map(|(name, _)| *name);
+                Value::record_of(names, &mut self.gathered, from).not_too_deep()
             }
             Op::Records(fields) => {
                 let mut list = Vec::with_capacity(fields.len());
@@ -211,12 +212,8 @@ impl<'c> Machine<'c> {
                 Value::records(list)
             }
             Op::Tuple(parts) => {
-                let mut values = Vec::with_capacity(parts.len());
-                for part in parts {
-                    let value = self.eval(part, base)?;
-                    values.push(self.settled(value)?);
-                }
-                Value::tuple(values).not_too_deep()
+                let from = self.gather(|this| this.add_parts(parts, base))?;
+                Value::tuple_of(&mut self.gathered, from).not_too_deep()
             }
             Op::Product(parts) => {
                 let mut values = Vec::with_capacity(parts.len());
@@ -392,12 +389,8 @@ impl<'c> Machine<'c> {
                 self.settled(value)?
             }
             _ => {
-                let mut values = Vec::with_capacity(args.len());
-                for arg in args {
-                    let value = self.eval(arg, base)?;
-                    values.push(self.settled(value)?);
-                }
-                Value::tuple(values)
+                let from = self.gather(|this| this.add_parts(args, base))?;
+                Value::tuple_of(&mut self.gathered, from)
             }
         };
         match &function {

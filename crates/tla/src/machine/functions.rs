@@ -78,7 +78,7 @@ impl<'c> Machine<'c> {
         let Some(new) = self.changed_inside(old, rest, change, base)? else {
             return Ok(None);
         };
-        function.updated(&key, new)
+        function.updated(&key, &new)
     }
 
     /// What takes the place of a value of the function; none where nothing changes.
@@ -143,29 +143,31 @@ impl<'c> Machine<'c> {
             let Some(keys) = keys.as_listed() else {
                 return Err(Failure::new("the domain of a function is no set"));
             };
-            let mut values = Vec::with_capacity(keys.values.len());
-            for key in &keys.values {
-                self.bind(base, &inside.targets[0], key.clone())?;
-                let value = self.eval(&inside.code, base)?;
-                values.push(self.settled(value)?);
-            }
-            return Value::mapping(keys.clone(), values).not_too_deep();
+            let from = self.gather(|this| {
+                for key in keys.iter() {
+                    this.bind(base, &inside.targets[0], key.clone())?;
+                    this.add_part(&inside.code, base)?;
+                }
+                Ok(())
+            })?;
+            return Value::mapping_of(keys.clone(), &mut self.gathered, from).not_too_deep();
         }
         let domain = Value::product(domains)?;
         let keys = domain.listing()?;
         let Some(keys) = keys.as_listed() else {
             return Err(Failure::new("the domain of a function is no set"));
         };
-        let mut values = Vec::with_capacity(keys.values.len());
-        for key in &keys.values {
-            let parts = key.as_tuple().unwrap_or_default();
-            for (target, part) in inside.targets.iter().zip(parts) {
-                self.bind(base, target, part.clone())?;
+        let from = self.gather(|this| {
+            for key in keys.iter() {
+                let parts = key.as_tuple().unwrap_or_default();
+                for (target, part) in inside.targets.iter().zip(parts) {
+                    this.bind(base, target, part.clone())?;
+                }
+                this.add_part(&inside.code, base)?;
             }
-            let value = self.eval(&inside.code, base)?;
-            values.push(self.settled(value)?);
-        }
-        Ok(Value::mapping(keys.clone(), values))
+            Ok(())
+        })?;
+        Ok(Value::mapping_of(keys.clone(), &mut self.gathered, from))
     }
 
     pub(super) fn filter(&mut self, set: &'c Code, body: u32, base: usize) -> Evaluated {
@@ -176,26 +178,34 @@ impl<'c> Machine<'c> {
         if !set.is_finite()? {
             return Ok(self.unlisted(set, body, base));
         }
-        let mut kept = Vec::new();
         let mut elements = set.elements()?;
         let target = &inside.targets[0];
-        while let Some(value) = elements.next()? {
-            // What is put into one slot can be taken back from there.
-            if let Target::One(slot) = target {
-                self.set(base, *slot, value);
-                if self.truth(&inside.code, base)?
-                    && let Some(value) = self.taken(base, *slot)
-                {
-                    kept.push(value);
+        let from = self.gather(|this| {
+            while let Some(value) = elements.next()? {
+                // What is put into one slot can be taken back from there.
+                if let Target::One(slot) = target {
+                    this.set(base, *slot, value);
+                    if this.truth(&inside.code, base)?
+                        && let Some(value) = this.taken(base, *slot)
+                    {
+                        this.gathered.push(value);
+                    }
+                    continue;
                 }
-                continue;
+                this.bind(base, target, value.clone())?;
+                if this.truth(&inside.code, base)? {
+                    this.gathered.push(value);
+                }
             }
-            self.bind(base, target, value.clone())?;
-            if self.truth(&inside.code, base)? {
-                kept.push(value);
-            }
+            Ok(())
+        })?;
+        // Elements come in order; where all of them do, the set is what it was.
+        if let Value::Set(all) = &set
+            && all.len() == self.gathered.len() - from
+        {
+            self.gathered.truncate(from);
+            return Ok(set);
         }
-        // Elements come in order.
-        Ok(Value::sorted(kept))
+        Ok(Value::sorted_of(&mut self.gathered, from))
     }
 }

@@ -53,23 +53,30 @@ impl<'c> Machine<'c> {
         args: &'c [Argument],
         base: usize,
     ) -> Result<Value, Failure> {
-        let mut values = Vec::with_capacity(args.len());
-        for arg in args {
-            values.push(match arg {
-                Argument::Value(code) => {
-                    let value = self.eval(code, base)?;
-                    self.settled(value)?
-                }
-                Argument::Operator(..) => Value::Truth(false),
-            });
-        }
         let _ = name;
+        const NOTHING: Value = Value::Truth(false);
+        // Most operators have few arguments: these need no memory of their own.
+        let mut few = [NOTHING; 3];
+        let mut many = Vec::new();
+        let values = match few.get_mut(..args.len()) {
+            Some(few) => few,
+            None => {
+                many.resize(args.len(), NOTHING);
+                many.as_mut_slice()
+            }
+        };
+        for (value, arg) in values.iter_mut().zip(args) {
+            if let Argument::Value(code) = arg {
+                let given = self.eval(code, base)?;
+                *value = self.settled(given)?;
+            }
+        }
         let mut calling = Calling {
             machine: self,
             args,
             base,
         };
-        native(&mut calling, &values)
+        native(&mut calling, values)
     }
 
     /// A draw, each time anew.

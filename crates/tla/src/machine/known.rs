@@ -69,8 +69,8 @@ fn place(bits: u64, size: usize) -> usize {
 /// How many parts a value has.
 fn size(value: &Value) -> usize {
     match value {
-        Value::Set(list) | Value::Tuple(list) => list.values.len(),
-        Value::Function(mapping) => mapping.values.len(),
+        Value::Set(list) | Value::Tuple(list) => list.len(),
+        Value::Function(mapping) => mapping.values().len(),
         _ => 1,
     }
 }

@@ -86,6 +86,8 @@ pub(crate) struct Machine<'c> {
     rows: rows::Rows,
     memos: memo::Memos,
     stack: Vec<Cell<'c>>,
+    /// Parts of values that are being made, those of the innermost last.
+    gathered: Vec<Value>,
     /// How many variables have no value in the row that is searched for.
     open: usize,
     /// Where the stack of the thread was when the evaluation began.
@@ -117,6 +119,7 @@ impl<'c> Machine<'c> {
             rows: rows::Rows::new(program.rows, variables),
             memos: memo::Memos::new(program.pieces.len(), program.bodies.len()),
             stack: Vec::new(),
+            gathered: Vec::new(),
             open: 0,
             floor: Floor::here(),
             registers: Registers::default(),
@@ -225,6 +228,37 @@ impl<'c> Machine<'c> {
             }
         }
         Ok(())
+    }
+
+    /// Gathers the parts of a value: where they begin. There are none of them where one has no value.
+    #[inline]
+    fn gather(
+        &mut self,
+        parts: impl FnOnce(&mut Self) -> Result<(), Failure>,
+    ) -> Result<usize, Failure> {
+        let from = self.gathered.len();
+        match parts(self) {
+            Ok(()) => Ok(from),
+            Err(failure) => {
+                self.gathered.truncate(from);
+                Err(failure)
+            }
+        }
+    }
+
+    /// One more part of the value that is being made.
+    #[inline]
+    fn add_part(&mut self, code: &'c Code, base: usize) -> Result<(), Failure> {
+        let value = self.eval(code, base)?;
+        let value = self.settled(value)?;
+        self.gathered.push(value);
+        Ok(())
+    }
+
+    /// The values of code, one after the other, as parts of the value that is being made.
+    #[inline]
+    fn add_parts(&mut self, list: &'c [Code], base: usize) -> Result<(), Failure> {
+        list.iter().try_for_each(|code| self.add_part(code, base))
     }
 
     /// A variable of a row.

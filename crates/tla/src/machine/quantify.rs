@@ -7,20 +7,20 @@ use crate::failure::Failure;
 use crate::value::{Elements, Value};
 
 impl<'c> Machine<'c> {
-    /// The values of an expression for all values of bound names.
+    /// Gathers the values of an expression for all values of bound names: where they begin.
     pub(super) fn image(
         &mut self,
         body: &'c Code,
         binds: &'c [Bind],
         base: usize,
-    ) -> Result<Vec<Value>, Failure> {
-        let mut values = Vec::new();
-        self.each(binds, base, &mut |this| {
-            let value = this.eval(body, base)?;
-            values.push(this.settled(value)?);
-            Ok(true)
-        })?;
-        Ok(values)
+    ) -> Result<usize, Failure> {
+        self.gather(|this| {
+            this.each(binds, base, &mut |this| {
+                this.add_part(body, base)?;
+                Ok(true)
+            })?;
+            Ok(())
+        })
     }
 
     /// Does something for all values of bound names until it says no more.

@@ -88,7 +88,7 @@ const OPERATORS: &[StandardOperator] = &[
     }),
     native("InsertAt", &[0, 0, 0], insert_at),
     native("ReplaceAt", &[0, 0, 0], |_, args| {
-        let updated = args[0].updated(&args[1], args[2].clone())?;
+        let updated = args[0].updated(&args[1], &args[2])?;
         Ok(updated.unwrap_or_else(|| args[0].clone()))
     }),
     native("RemoveAt", &[0, 0], |host, args| {

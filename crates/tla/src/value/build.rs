@@ -17,31 +17,34 @@ impl Value {
     /// # Errors
     /// Two of them cannot be compared, or one cannot be listed.
     pub fn set(mut elements: Vec<Value>) -> Result<Value, Failure> {
-        for element in &mut elements {
-            if !element.is_plain() {
-                *element = element.normal()?;
+        Value::set_of(&mut elements, 0)
+    }
+
+    /// The set of the values of a list from a place on, which are taken out of it.
+    ///
+    /// # Errors
+    /// Two of them cannot be compared, or one cannot be listed; they are taken out nevertheless.
+    pub(crate) fn set_of(elements: &mut Vec<Value>, from: usize) -> Result<Value, Failure> {
+        match ordered(elements, from) {
+            Ok(()) => Value::sorted_of(elements, from).not_too_deep(),
+            Err(failure) => {
+                elements.truncate(from);
+                Err(failure)
             }
         }
-        let mut in_order = true;
-        for pair in elements.windows(2) {
-            if pair[0].compare(&pair[1])? != Ordering::Less {
-                in_order = false;
-                break;
-            }
-        }
-        if !in_order {
-            elements = in_order_of_values(elements)?;
-            elements.dedup_by(|a, b| a.same(b));
-        }
-        Value::sorted(elements).not_too_deep()
     }
 
     /// The set of some values that are normal, in order, and different.
-    pub fn sorted(elements: Vec<Value>) -> Value {
-        if elements.is_empty() {
+    pub fn sorted(mut elements: Vec<Value>) -> Value {
+        Value::sorted_of(&mut elements, 0)
+    }
+
+    /// The set of the values of a list from a place on, which are normal, in order, and different.
+    pub(crate) fn sorted_of(elements: &mut Vec<Value>, from: usize) -> Value {
+        if elements.len() == from {
             return Value::empty_set();
         }
-        Value::Set(Arc::new(Listed::new(elements)))
+        Value::Set(Listed::taken(elements, from))
     }
 
     /// The set without elements.
@@ -50,11 +53,16 @@ impl Value {
     }
 
     /// A tuple.
-    pub fn tuple(values: Vec<Value>) -> Value {
-        if values.is_empty() {
+    pub fn tuple(mut values: Vec<Value>) -> Value {
+        Value::tuple_of(&mut values, 0)
+    }
+
+    /// The tuple of the values of a list from a place on, which are taken out of it.
+    pub(crate) fn tuple_of(values: &mut Vec<Value>, from: usize) -> Value {
+        if values.len() == from {
             return Value::Tuple(no_values().clone());
         }
-        Value::Tuple(Arc::new(Listed::new(values)))
+        Value::Tuple(Listed::taken(values, from))
     }
 
     /// A record: fields in any order, each of them once.
@@ -64,6 +72,39 @@ impl Value {
         let keys = shared::fields(fields.iter().map(|(name, _)| *name));
         let values = fields.into_iter().map(|(_, value)| value).collect();
         Value::mapping(keys, values)
+    }
+
+    /// The record with these fields, in any order, and the values of a list from a place on: these are as many, in the
+    /// same order, and are taken out of it.
+    pub(crate) fn record_of(
+        fields: impl ExactSizeIterator<Item = Symbol>,
+        values: &mut Vec<Value>,
+        from: usize,
+    ) -> Value {
+        const FEW: usize = 12;
+        let count = fields.len();
+        if count > FEW {
+            let values = values.split_off(from);
+            return Value::record(fields.zip(values).collect());
+        }
+        let mut names = [Symbol(0); FEW];
+        for (name, field) in names.iter_mut().zip(fields) {
+            *name = field;
+        }
+        let (names, own) = (&mut names[..count], &mut values[from..]);
+        for place in 1..count {
+            let mut at = place;
+            while at > 0 && names[at - 1] > names[at] {
+                names.swap(at - 1, at);
+                own.swap(at - 1, at);
+                at -= 1;
+            }
+        }
+        if names.windows(2).any(|pair| pair[0] == pair[1]) {
+            let values = values.split_off(from);
+            return Value::record(names.iter().copied().zip(values).collect());
+        }
+        Value::mapping_of(shared::fields(names.iter().copied()), values, from)
     }
 
     /// A function: arguments with their values, in any order.
@@ -91,12 +132,18 @@ impl Value {
     }
 
     /// The function on keys that are a set's: in order, each once, and as many as the values.
-    pub fn mapping(keys: Arc<Listed>, values: Vec<Value>) -> Value {
-        debug_assert_eq!(keys.len(), values.len(), "a value for each argument");
-        if values.is_empty() || is_one_to_n(&keys) {
-            return Value::tuple(values);
+    pub fn mapping(keys: Listed, mut values: Vec<Value>) -> Value {
+        Value::mapping_of(keys, &mut values, 0)
+    }
+
+    /// The function on keys that are a set's, with the values of a list from a place on: these are as many and are
+    /// taken out of it.
+    pub(crate) fn mapping_of(keys: Listed, values: &mut Vec<Value>, from: usize) -> Value {
+        debug_assert_eq!(keys.len(), values.len() - from, "a value for each argument");
+        match is_one_to_n(&keys) {
+            true => Value::tuple_of(values, from),
+            false => Value::Function(Mapping::taken(keys, values, from)),
         }
-        Value::Function(Arc::new(Mapping::new(keys, values.into())))
     }
 
     /// A set that is given by a rule.
@@ -157,9 +204,8 @@ impl Value {
 
     /// `BOOLEAN`
     pub fn booleans() -> Value {
-        static BOTH: OnceLock<Arc<Listed>> = OnceLock::new();
-        let both =
-            BOTH.get_or_init(|| Arc::new(Listed::new([Value::Truth(false), Value::Truth(true)])));
+        static BOTH: OnceLock<Listed> = OnceLock::new();
+        let both = BOTH.get_or_init(|| Listed::new(vec![Value::Truth(false), Value::Truth(true)]));
         Value::Set(both.clone())
     }
 
@@ -177,9 +223,9 @@ impl Value {
 }
 
 /// No values at all, shared by everybody.
-pub(super) fn no_values() -> &'static Arc<Listed> {
-    static EMPTY: OnceLock<Arc<Listed>> = OnceLock::new();
-    EMPTY.get_or_init(|| Arc::new(Listed::new([])))
+pub(super) fn no_values() -> &'static Listed {
+    static EMPTY: OnceLock<Listed> = OnceLock::new();
+    EMPTY.get_or_init(|| Listed::new(Vec::new()))
 }
 
 /// Whether values in order, each once, are 1..n. Numbers stand after model values, and nothing else can be compared
@@ -192,11 +238,39 @@ pub(super) fn is_one_to_n(keys: &[Value]) -> bool {
     }
 }
 
-fn in_order_of_values(mut values: Vec<Value>) -> Result<Vec<Value>, Failure> {
+/// Makes the values of a list from a place on normal, puts them in order, and leaves each once.
+fn ordered(list: &mut Vec<Value>, from: usize) -> Result<(), Failure> {
+    for element in &mut list[from..] {
+        if !element.is_plain() {
+            *element = element.normal()?;
+        }
+    }
+    for place in from + 1..list.len() {
+        if list[place - 1].compare(&list[place])? != Ordering::Less {
+            return reorder(list, from);
+        }
+    }
+    Ok(())
+}
+
+fn reorder(list: &mut Vec<Value>, from: usize) -> Result<(), Failure> {
+    let values = &mut list[from..];
     // Numbers are frequent, and cannot fail.
     if values.iter().all(|value| matches!(value, Value::Number(_))) {
         values.sort_unstable_by_key(|value| value.number());
-        return Ok(values);
+    } else if values.len() <= sort::FEW {
+        sort::insert(values, &Value::compare)?;
+    } else {
+        let values = list.split_off(from);
+        list.extend(sort::sorted(values, &Value::compare)?);
     }
-    sort::sorted(values, &Value::compare)
+    let mut last = from;
+    for place in from + 1..list.len() {
+        if !list[place].same(&list[last]) {
+            last += 1;
+            list.swap(place, last);
+        }
+    }
+    list.truncate(last + 1);
+    Ok(())
 }

@@ -14,7 +14,7 @@ pub const DEEPEST: u16 = 1000;
 
 impl Known {
     /// Of a node with these values.
-    pub(super) fn of(values: &[Value]) -> Known {
+    pub(super) fn of<'a>(values: impl Iterator<Item = &'a Value>) -> Known {
         let mut known = Known {
             hash: AtomicU64::new(0),
             depth: 0,
@@ -25,8 +25,8 @@ impl Known {
             match value {
                 Value::Truth(_) | Value::Number(_) | Value::Text(_) => {}
                 Value::Model(..) => known.no_models = false,
-                Value::Set(node) | Value::Tuple(node) => known = known.and(&node.known),
-                Value::Function(node) => known = known.and(&node.known),
+                Value::Set(node) | Value::Tuple(node) => known = known.and(node.known()),
+                Value::Function(node) => known = known.and(node.known()),
                 other => {
                     known.depth = known.depth.max(other.depth());
                     known.plain &= other.is_plain();
@@ -51,8 +51,8 @@ impl Value {
     /// How many nodes lie below each other in it.
     pub fn depth(&self) -> u16 {
         match self {
-            Value::Set(node) | Value::Tuple(node) => node.known.depth,
-            Value::Function(node) => node.known.depth,
+            Value::Set(node) | Value::Tuple(node) => node.known().depth,
+            Value::Function(node) => node.known().depth,
             Value::Lazy(rule) => of_rule(rule).saturating_add(1),
             Value::Closure(closure) => {
                 let changed = closure.changes.iter().flat_map(|(a, b)| [a, b]);

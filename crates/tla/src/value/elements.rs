@@ -4,8 +4,6 @@
 //! tuples like the numbers of a counter, the last place fastest. That is the order of values, so what is drawn
 //! from a rule needs no sorting; and a search that ends early never sees the rest.
 
-use std::sync::Arc;
-
 use evenhand_source::budget::spend_many;
 use evenhand_source::spend;
 
@@ -19,7 +17,7 @@ pub struct Elements(Kind);
 #[derive(Debug)]
 enum Kind {
     /// The elements and the place of the next one.
-    Listed(Arc<Listed>, usize),
+    Listed(Listed, usize),
     /// The next number and the last one.
     Interval(i64, i64),
     Subsets(Subsets),
@@ -29,7 +27,7 @@ enum Kind {
 /// Subsets: those of one size after those of the next smaller one.
 #[derive(Debug)]
 struct Subsets {
-    base: Arc<Listed>,
+    base: Listed,
     /// The places of the elements of the next subset; none when all were given.
     places: Option<Vec<usize>>,
 }
@@ -38,9 +36,9 @@ struct Subsets {
 #[derive(Debug)]
 struct Rows {
     /// The domain; tuples have none.
-    keys: Option<Arc<Listed>>,
+    keys: Option<Listed>,
     /// What each place may be.
-    choices: Vec<Arc<Listed>>,
+    choices: Vec<Listed>,
     /// The next choice of each place; none when all were given.
     next: Option<Vec<usize>>,
 }
@@ -138,8 +136,10 @@ impl Subsets {
     fn next(&mut self) -> Option<Value> {
         let places = self.places.as_mut()?;
         spend();
-        let subset = places.iter().map(|&place| self.base[place].clone());
-        let subset = Value::sorted(subset.collect());
+        let subset = match places.is_empty() {
+            true => Value::empty_set(),
+            false => Value::Set(Listed::of(places.len(), |at| &self.base[places[at]])),
+        };
         // The last place that can move does, those behind it follow closely.
         let (size, all) = (places.len(), self.base.len());
         match (0..size).rev().find(|&i| places[i] < all - size + i) {
@@ -157,7 +157,7 @@ impl Subsets {
 }
 
 impl Rows {
-    fn new(keys: Option<Arc<Listed>>, choices: Vec<Arc<Listed>>) -> Rows {
+    fn new(keys: Option<Listed>, choices: Vec<Listed>) -> Rows {
         let none = choices.iter().any(|choices| choices.is_empty());
         let next = (!none).then(|| vec![0; choices.len()]);
         Rows {

@@ -20,10 +20,8 @@ impl Value {
             (Value::Number(a), Value::Number(b)) => a == b,
             (Value::Text(a), Value::Text(b)) => a == b,
             (Value::Model(a, _), Value::Model(b, _)) => a == b,
-            (Value::Set(a), Value::Set(b)) | (Value::Tuple(a), Value::Tuple(b)) => {
-                Arc::ptr_eq(a, b)
-            }
-            (Value::Function(a), Value::Function(b)) => Arc::ptr_eq(a, b),
+            (Value::Set(a), Value::Set(b)) | (Value::Tuple(a), Value::Tuple(b)) => a.is(b),
+            (Value::Function(a), Value::Function(b)) => a.is(b),
             (Value::Interval(a, b), Value::Interval(c, d)) => (a, b) == (c, d),
             _ => false,
         }
@@ -39,8 +37,8 @@ impl Value {
             Value::Text(symbol) => small(3, symbol.0),
             Value::Model(symbol, _) => small(4, symbol.0),
             Value::Interval(low, high) => u64::from(*low as u32) << 32 | u64::from(*high as u32),
-            Value::Set(list) | Value::Tuple(list) => Arc::as_ptr(list) as u64,
-            Value::Function(mapping) => Arc::as_ptr(mapping) as u64,
+            Value::Set(list) | Value::Tuple(list) => list.address(),
+            Value::Function(mapping) => mapping.address(),
             Value::Lazy(_) | Value::Closure(_) => 0,
         }
     }
@@ -80,10 +78,10 @@ impl Value {
             (Value::Model(a, s), Value::Model(b, t)) => a == b && s == t,
             (Value::Tuple(a), Value::Tuple(b)) | (Value::Set(a), Value::Set(b)) => same_lists(a, b),
             (Value::Function(a), Value::Function(b)) => {
-                Arc::ptr_eq(a, b)
-                    || !a.known.differs(&b.known)
-                        && same_lists(&a.keys, &b.keys)
-                        && same_values(&a.values, &b.values)
+                a.is(b)
+                    || !a.known().differs(b.known())
+                        && same_lists(&a.keys(), &b.keys())
+                        && same_values(&a.values(), &b.values())
             }
             (Value::Interval(a, b), Value::Interval(c, d)) => (a, b) == (c, d) || a > b && c > d,
             (Value::Interval(low, _), Value::Set(set))
@@ -108,8 +106,8 @@ fn same_values(a: &[Value], b: &[Value]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
 }
 
-fn same_lists(a: &Arc<Listed>, b: &Arc<Listed>) -> bool {
-    Arc::ptr_eq(a, b) || a.len() == b.len() && !a.known.differs(&b.known) && same_values(a, b)
+fn same_lists(a: &Listed, b: &Listed) -> bool {
+    a.is(b) || a.len() == b.len() && !a.known().differs(b.known()) && same_values(a, b)
 }
 
 /// Whether two rules are written in the same way.
@@ -146,26 +144,26 @@ fn equal_values(a: &[Value], b: &[Value]) -> Result<bool, Failure> {
     Ok(a.len() == b.len())
 }
 
-fn equal_lists(a: &Arc<Listed>, b: &Arc<Listed>) -> Result<bool, Failure> {
-    if Arc::ptr_eq(a, b) {
+fn equal_lists(a: &Listed, b: &Listed) -> Result<bool, Failure> {
+    if a.is(b) {
         return Ok(true);
     }
     Ok(a.len() == b.len() && equal_values(a, b)?)
 }
 
-fn equal_functions(a: &Arc<Mapping>, b: &Arc<Mapping>) -> Result<bool, Failure> {
-    if Arc::ptr_eq(a, b) {
+fn equal_functions(a: &Mapping, b: &Mapping) -> Result<bool, Failure> {
+    if a.is(b) {
         return Ok(true);
     }
-    Ok(equal_lists(&a.keys, &b.keys)? && equal_values(&a.values, &b.values)?)
+    Ok(equal_lists(&a.keys(), &b.keys())? && equal_values(&a.values(), &b.values())?)
 }
 
 /// A tuple and a function whose domain is no 1..n: never equal, but maybe not comparable.
 fn equal_tuple(tuple: &[Value], function: &Mapping) -> Result<bool, Failure> {
-    if tuple.len() != function.keys.len() {
+    if tuple.len() != function.keys().len() {
         return Ok(false);
     }
-    for (index, key) in (1..).zip(function.keys.iter()) {
+    for (index, key) in (1..).zip(function.keys().iter()) {
         if !Value::Number(index).equal(key)? {
             return Ok(false);
         }

@@ -1,9 +1,7 @@
 //! Functions: domains, application, and functions that differ in one place.
 
-use std::sync::Arc;
-
 use super::membership::place_of;
-use super::{Listed, Mapping, Value};
+use super::{Listed, Value};
 use crate::failure::Failure;
 use crate::names::Symbol;
 
@@ -15,7 +13,7 @@ impl Value {
     pub fn domain(&self) -> Result<Value, Failure> {
         match self {
             Value::Tuple(values) => Ok(Value::Interval(1, values.len() as i32)),
-            Value::Function(mapping) => Ok(Value::Set(mapping.keys.clone())),
+            Value::Function(mapping) => Ok(Value::Set(mapping.keys().clone())),
             Value::Closure(_) => Err(self.inexplicit(self)),
             _ => Err(Failure::new(format!(
                 "DOMAIN needs a function, and {} is {}",
@@ -63,38 +61,39 @@ impl Value {
         };
         // Records are small: one field after the other.
         let is_it = |key: &Value| matches!(key, Value::Text(key) if *key == name);
-        let place = match mapping.keys.len() {
-            0..=16 => mapping.keys.iter().position(is_it),
-            _ => place_of(&mapping.keys, &Value::Text(name)).ok().flatten(),
+        let place = match mapping.keys().len() {
+            0..=16 => mapping.keys().iter().position(is_it),
+            _ => place_of(&mapping.keys(), &Value::Text(name)).ok().flatten(),
         };
-        place.map(|place| &mapping.values[place])
+        place.map(|place| &mapping.values()[place])
     }
 
     /// `[f EXCEPT ![x] = e]`; none if the function is not defined there, which changes nothing.
     ///
     /// # Errors
     /// It is no function, or the argument is of another kind than those of its domain.
-    pub fn updated(&self, argument: &Value, value: Value) -> Result<Option<Value>, Failure> {
-        let changed = |values: &[Value], place: usize| -> Box<[Value]> {
-            let mut copy = Vec::with_capacity(values.len());
-            copy.extend_from_slice(&values[..place]);
-            copy.push(value);
-            copy.extend_from_slice(&values[place + 1..]);
-            copy.into()
-        };
+    pub fn updated(&self, argument: &Value, value: &Value) -> Result<Option<Value>, Failure> {
         match self {
             Value::Tuple(values) => {
-                let place = self.tuple_place(values, argument)?;
-                let node = place.map(|place| Listed::new(changed(values, place)));
-                let tuple = node.map(|node| Value::Tuple(Arc::new(node)));
-                tuple.map(Value::not_too_deep).transpose()
+                let Some(changed) = self.tuple_place(values, argument)? else {
+                    return Ok(None);
+                };
+                let node = Listed::of(values.len(), |place| match place == changed {
+                    true => value,
+                    false => &values[place],
+                });
+                Value::Tuple(node).not_too_deep().map(Some)
             }
             Value::Function(mapping) => {
-                let place = place_of(&mapping.keys, argument)?;
-                let values = place.map(|place| changed(&mapping.values, place));
-                let node = values.map(|values| Mapping::new(mapping.keys.clone(), values));
-                let function = node.map(|node| Value::Function(Arc::new(node)));
-                function.map(Value::not_too_deep).transpose()
+                let Some(changed) = place_of(mapping.keys(), argument)? else {
+                    return Ok(None);
+                };
+                let values = mapping.values();
+                let node = mapping.with_values(|place| match place == changed {
+                    true => value,
+                    false => &values[place],
+                });
+                Value::Function(node).not_too_deep().map(Some)
             }
             Value::Closure(_) => Err(self.inexplicit(self)),
             _ => Err(Failure::new(format!(
@@ -113,8 +112,8 @@ impl Value {
                 Some(keys.zip(values.iter().cloned()).collect())
             }
             Value::Function(mapping) => {
-                let keys = mapping.keys.iter().cloned();
-                Some(keys.zip(mapping.values.iter().cloned()).collect())
+                let keys = mapping.keys().iter().cloned();
+                Some(keys.zip(mapping.values().iter().cloned()).collect())
             }
             _ => None,
         }
@@ -124,7 +123,7 @@ impl Value {
     pub fn range_values(&self) -> Option<&[Value]> {
         match self {
             Value::Tuple(values) => Some(values),
-            Value::Function(mapping) => Some(&mapping.values),
+            Value::Function(mapping) => Some(&mapping.values()),
             _ => None,
         }
     }
@@ -136,7 +135,7 @@ impl Value {
                 .tuple_place(values, argument)?
                 .map(|place| &values[place])),
             Value::Function(mapping) => {
-                Ok(place_of(&mapping.keys, argument)?.map(|place| &mapping.values[place]))
+                Ok(place_of(&mapping.keys(), argument)?.map(|place| &mapping.values()[place]))
             }
             Value::Closure(_) => Err(self.inexplicit(self)),
             _ => Err(Failure::new(format!(

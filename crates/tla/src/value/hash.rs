@@ -50,14 +50,14 @@ fn of_values<'a>(values: impl Iterator<Item = &'a Value>) -> u64 {
 
 impl Listed {
     pub(super) fn hash64(&self) -> u64 {
-        self.known.hash(|| of_values(self.values.iter()))
+        self.known().hash(|| of_values(self.iter()))
     }
 }
 
 impl Mapping {
     fn hash64(&self) -> u64 {
-        self.known
-            .hash(|| mix(self.keys.hash64(), of_values(self.values.iter())))
+        self.known()
+            .hash(|| mix(self.keys().hash64(), of_values(self.values().iter())))
     }
 }
 

@@ -62,8 +62,8 @@ impl Value {
                     Ok(own.equal(domain)? && all_in(range, values.iter())?)
                 }
                 Value::Function(mapping) => {
-                    let own = Value::Set(mapping.keys.clone());
-                    Ok(domain.equal(&own)? && all_in(range, mapping.values.iter())?)
+                    let own = Value::Set(mapping.keys().clone());
+                    Ok(domain.equal(&own)? && all_in(range, mapping.values().iter())?)
                 }
                 _ => self.stranger(value),
             },
@@ -88,10 +88,10 @@ impl Value {
         match value {
             Value::Tuple(values) if values.is_empty() => Ok(fields.is_empty()),
             Value::Function(mapping) if mapping.is_record() => {
-                if mapping.keys.len() != fields.len() {
+                if mapping.keys().len() != fields.len() {
                     return Ok(false);
                 }
-                let own = mapping.keys.iter().zip(mapping.values.iter());
+                let own = mapping.keys().iter().zip(mapping.values().iter());
                 for ((name, set), (key, value)) in fields.iter().zip(own) {
                     if key.text() != Some(*name) || !set.contains(value)? {
                         return Ok(false);
@@ -116,7 +116,7 @@ impl Value {
                 }
                 Ok(true)
             }
-            Value::Function(mapping) if mapping.keys.iter().all(|key| key.number().is_some()) => {
+            Value::Function(mapping) if mapping.keys().iter().all(|key| key.number().is_some()) => {
                 Ok(false)
             }
             _ => self.stranger(value),

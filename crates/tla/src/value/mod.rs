@@ -12,6 +12,7 @@ mod equality;
 mod functions;
 mod hash;
 mod membership;
+mod node;
 mod normal;
 mod order;
 mod permute;
@@ -25,12 +26,13 @@ mod tests;
 mod wrap;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use crate::names::Symbol;
 
 pub use depth::DEEPEST;
 pub use elements::Elements;
+pub(crate) use node::Known;
+pub use node::{Listed, Mapping};
 pub use normal::MOST_ELEMENTS;
 pub use permute::Permutation;
 pub use print::Shown;
@@ -49,49 +51,15 @@ pub enum Value {
     /// All numbers from the first to the second; none if the first is larger.
     Interval(i32, i32),
     /// A set that is listed: in order, each element once.
-    Set(Arc<Listed>),
+    Set(Listed),
     /// A tuple, a sequence, a function on 1..n.
-    Tuple(Arc<Listed>),
+    Tuple(Listed),
     /// Any other function; a record is one on strings.
-    Function(Arc<Mapping>),
+    Function(Mapping),
     /// A set given by a rule.
     Lazy(Arc<LazySet>),
     /// A function or a set given by code of the evaluator, which alone can look into it.
     Closure(Arc<Closure>),
-}
-
-/// Values one after the other.
-#[derive(Debug)]
-pub struct Listed {
-    /// The values.
-    pub values: Box<[Value]>,
-    /// What was found out about them.
-    pub(crate) known: Known,
-}
-
-/// A function: keys in order, and the value of each.
-#[derive(Debug)]
-pub struct Mapping {
-    /// The domain; functions share it.
-    pub keys: Arc<Listed>,
-    /// The values.
-    pub values: Box<[Value]>,
-    /// What was found out about it.
-    pub(crate) known: Known,
-}
-
-/// What is known of a shared node: most of it when it is made, the hash when somebody asks first. It follows
-/// from the node, so it does not matter which thread writes it.
-#[derive(Debug)]
-pub(crate) struct Known {
-    /// The hash of the node, or 0.
-    hash: AtomicU64,
-    /// How many nodes lie below each other, this one included.
-    depth: u16,
-    /// Whether all that is in it is explicit.
-    plain: bool,
-    /// Whether no model value is in it.
-    no_models: bool,
 }
 
 /// Sets given by rules.
@@ -149,25 +117,6 @@ pub enum ClosureKind {
     Filter,
 }
 
-impl Listed {
-    /// Values in the order in which they are given: for a set they are in order already.
-    pub fn new(values: impl Into<Box<[Value]>>) -> Listed {
-        let values = values.into();
-        Listed {
-            known: Known::of(&values),
-            values,
-        }
-    }
-}
-
-impl std::ops::Deref for Listed {
-    type Target = [Value];
-
-    fn deref(&self) -> &[Value] {
-        &self.values
-    }
-}
-
 impl Value {
     /// The truth value that it is.
     #[inline]
@@ -207,7 +156,7 @@ impl Value {
 
     /// The elements of a set that is listed.
     #[inline]
-    pub fn as_listed(&self) -> Option<&Arc<Listed>> {
+    pub fn as_listed(&self) -> Option<&Listed> {
         match self {
             Value::Set(values) => Some(values),
             _ => None,
@@ -246,22 +195,6 @@ impl Value {
             Value::Closure(closure) if closure.kind == ClosureKind::Filter => "a set",
             Value::Closure(_) => "a function",
         }
-    }
-}
-
-impl Mapping {
-    /// A function on keys in order, each once and not 1..n, with as many values.
-    fn new(keys: Arc<Listed>, values: Box<[Value]>) -> Mapping {
-        Mapping {
-            known: Known::of(&values).and(&keys.known),
-            keys,
-            values,
-        }
-    }
-
-    /// Whether all keys are strings.
-    pub fn is_record(&self) -> bool {
-        self.keys.iter().all(|key| matches!(key, Value::Text(_)))
     }
 }
 

@@ -4,12 +4,10 @@
 //! that it is, so making normal what already is costs one look. Sets that are given by rules are listed here,
 //! and nowhere without a limit. `Nat` and its like have no listing and are normal as they stand.
 
-use std::sync::Arc;
-
 use evenhand_source::budget::spend_many;
 
 use super::build::no_values;
-use super::{LazySet, Listed, Mapping, Value, shared};
+use super::{LazySet, Listed, Value, shared};
 use crate::failure::Failure;
 
 /// The most elements of a set that is listed.
@@ -39,8 +37,8 @@ impl Value {
         match self {
             Value::Truth(_) | Value::Number(_) | Value::Text(_) | Value::Model(..) => true,
             Value::Set(_) => true,
-            Value::Tuple(values) => values.known.plain,
-            Value::Function(mapping) => mapping.known.plain,
+            Value::Tuple(values) => values.known().plain,
+            Value::Function(mapping) => mapping.known().plain,
             Value::Lazy(rule) => rule.is_atomic(),
             Value::Interval(..) | Value::Closure(_) => false,
         }
@@ -57,9 +55,8 @@ impl Value {
         match self {
             Value::Tuple(values) => Ok(Value::tuple(all_normal(values)?)),
             Value::Function(mapping) => {
-                let values = all_normal(&mapping.values)?;
-                let keys = mapping.keys.clone();
-                Ok(Value::Function(Arc::new(Mapping::new(keys, values.into()))))
+                let values = all_normal(mapping.values())?;
+                Ok(Value::mapping(mapping.keys().clone(), values))
             }
             _ => self.listing(),
         }
@@ -74,7 +71,7 @@ impl Value {
     }
 
     /// The elements of a set in order.
-    pub(super) fn listed(&self) -> Result<Arc<Listed>, Failure> {
+    pub(super) fn listed(&self) -> Result<Listed, Failure> {
         match self {
             Value::Set(elements) => Ok(elements.clone()),
             Value::Interval(low, high) if low > high => Ok(no_values().clone()),
@@ -105,7 +102,7 @@ impl Value {
     }
 
     /// Lists a rule whose elements come in order.
-    fn list_rows(&self) -> Result<Arc<Listed>, Failure> {
+    fn list_rows(&self) -> Result<Listed, Failure> {
         let size = self.not_too_large()?;
         shared::product(self, size, || {
             let mut all = Vec::with_capacity(size as usize);
@@ -113,7 +110,7 @@ impl Value {
             while let Some(element) = elements.next()? {
                 all.push(element);
             }
-            Ok(Arc::new(Listed::new(all)))
+            Ok(Listed::new(all))
         })
     }
 

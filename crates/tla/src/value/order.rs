@@ -26,11 +26,11 @@ impl Value {
             },
             (Value::Model(_, None), _) => Ok(Ordering::Less),
             (_, Value::Model(_, None)) => Ok(Ordering::Greater),
-            (Value::Tuple(a), Value::Tuple(b)) => match Arc::ptr_eq(a, b) {
+            (Value::Tuple(a), Value::Tuple(b)) => match a.is(b) {
                 true => Ok(Ordering::Equal),
                 false => by_size(a, b),
             },
-            (Value::Set(a), Value::Set(b)) => match Arc::ptr_eq(a, b) {
+            (Value::Set(a), Value::Set(b)) => match a.is(b) {
                 true => Ok(Ordering::Equal),
                 false => by_size(a, b),
             },
@@ -87,33 +87,33 @@ fn one_by_one(a: &[Value], b: &[Value]) -> Result<Ordering, Failure> {
     Ok(Ordering::Equal)
 }
 
-fn compare_functions(a: &Arc<Mapping>, b: &Arc<Mapping>) -> Result<Ordering, Failure> {
-    if Arc::ptr_eq(a, b) {
+fn compare_functions(a: &Mapping, b: &Mapping) -> Result<Ordering, Failure> {
+    if a.is(b) {
         return Ok(Ordering::Equal);
     }
-    let keys = match Arc::ptr_eq(&a.keys, &b.keys) {
+    let keys = match a.keys().is(b.keys()) {
         true => Ordering::Equal,
-        false => by_size(&a.keys, &b.keys)?,
+        false => by_size(&a.keys(), &b.keys())?,
     };
     match keys {
-        Ordering::Equal => one_by_one(&a.values, &b.values),
+        Ordering::Equal => one_by_one(&a.values(), &b.values()),
         different => Ok(different),
     }
 }
 
 /// A tuple and a function whose domain is no 1..n.
 fn compare_tuple(tuple: &[Value], function: &Mapping) -> Result<Ordering, Failure> {
-    let sizes = tuple.len().cmp(&function.keys.len());
+    let sizes = tuple.len().cmp(&function.keys().len());
     if sizes != Ordering::Equal {
         return Ok(sizes);
     }
-    for (index, key) in (1..).zip(function.keys.iter()) {
+    for (index, key) in (1..).zip(function.keys().iter()) {
         let order = Value::Number(index).compare(key)?;
         if order != Ordering::Equal {
             return Ok(order);
         }
     }
-    one_by_one(tuple, &function.values)
+    one_by_one(tuple, &function.values())
 }
 
 /// Sets, at least one of which is not listed.

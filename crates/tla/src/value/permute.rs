@@ -3,8 +3,6 @@
 //! What has no model values that move is shared with the result. A node knows whether it has no model
 //! values at all, so most of a state is never looked at.
 
-use std::sync::Arc;
-
 use super::{Known, Listed, Mapping, Value, sort};
 use crate::failure::Failure;
 use crate::names::Symbol;
@@ -92,22 +90,22 @@ fn permuted(value: &Value, permutation: &Permutation) -> Result<Option<Value>, F
             let image = permutation.image(*symbol);
             Ok((image != *symbol).then_some(Value::Model(image, *letter)))
         }
-        Value::Set(elements) => match all(&elements.known, elements, permutation)? {
+        Value::Set(elements) => match all(elements.known(), elements, permutation)? {
             Some(elements) => Ok(Some(Value::set(elements)?)),
             None => Ok(None),
         },
-        Value::Tuple(values) => Ok(all(&values.known, values, permutation)?.map(Value::tuple)),
+        Value::Tuple(values) => Ok(all(values.known(), values, permutation)?.map(Value::tuple)),
         Value::Function(mapping) => {
-            if mapping.known.no_models {
+            if mapping.known().no_models {
                 return Ok(None);
             }
-            let keys = all(&mapping.keys.known, &mapping.keys, permutation)?;
-            let values = all(&mapping.known, &mapping.values, permutation)?;
+            let keys = all(mapping.keys().known(), &mapping.keys(), permutation)?;
+            let values = all(mapping.known(), &mapping.values(), permutation)?;
             match (keys, values) {
                 (None, None) => Ok(None),
-                (None, Some(values)) => Ok(Some(Value::mapping(mapping.keys.clone(), values))),
+                (None, Some(values)) => Ok(Some(Value::mapping(mapping.keys().clone(), values))),
                 (Some(keys), values) => {
-                    let values = values.unwrap_or_else(|| mapping.values.to_vec());
+                    let values = values.unwrap_or_else(|| mapping.values().to_vec());
                     moved(mapping, keys, values).map(Some)
                 }
             }
@@ -144,10 +142,13 @@ fn moved(mapping: &Mapping, keys: Vec<Value>, values: Vec<Value>) -> Result<Valu
     let pairs: Vec<(Value, Value)> = keys.into_iter().zip(values).collect();
     let pairs = sort::sorted(pairs, &|(a, _), (b, _)| a.compare(b))?;
     let (keys, values): (Vec<Value>, Vec<Value>) = pairs.into_iter().unzip();
-    let unchanged = keys.iter().zip(mapping.keys.iter()).all(|(a, b)| a.same(b));
+    let unchanged = keys
+        .iter()
+        .zip(mapping.keys().iter())
+        .all(|(a, b)| a.same(b));
     let keys = match unchanged {
-        true => mapping.keys.clone(),
-        false => Arc::new(Listed::new(keys)),
+        true => mapping.keys().clone(),
+        false => Listed::new(keys),
     };
     Ok(Value::mapping(keys, values))
 }

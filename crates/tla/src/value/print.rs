@@ -83,8 +83,11 @@ impl Display for Shown<'_> {
                     false => ("(", " @@ ", ")"),
                 };
                 f.write_str(open)?;
-                for (place, (key, value)) in
-                    mapping.keys.iter().zip(mapping.values.iter()).enumerate()
+                for (place, (key, value)) in mapping
+                    .keys()
+                    .iter()
+                    .zip(mapping.values().iter())
+                    .enumerate()
                 {
                     if place > 0 {
                         f.write_str(between)?;

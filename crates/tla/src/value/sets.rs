@@ -2,7 +2,6 @@
 //! where one cannot be listed, the result is a rule that is asked later.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 use evenhand_source::budget::spend_many;
 
@@ -72,7 +71,7 @@ impl Value {
         self.expect_set("\\subseteq needs sets")?;
         other.expect_set("\\subseteq needs sets")?;
         match (self, other) {
-            (Value::Set(a), Value::Set(b)) if Arc::ptr_eq(a, b) => return Ok(true),
+            (Value::Set(a), Value::Set(b)) if a.is(b) => return Ok(true),
             (Value::Set(a), Value::Set(b)) => return is_included(a, b),
             (Value::Interval(a, b), Value::Interval(c, d)) => {
                 return Ok(a > b || c <= a && b <= d);
@@ -207,7 +206,7 @@ fn part(own: &[Value], others: &[Value]) -> Result<(Vec<Value>, Vec<Value>), Fai
 }
 
 /// Two lists in order as one.
-fn merge(a: &Arc<Listed>, b: &Arc<Listed>) -> Result<Value, Failure> {
+fn merge(a: &Listed, b: &Listed) -> Result<Value, Failure> {
     // One element more or less is what most steps add.
     if let [element] = &b[..] {
         return with(a, element);
@@ -241,7 +240,7 @@ impl Value {
     ///
     /// # Errors
     /// Elements cannot be compared.
-    pub(crate) fn with(set: &Arc<Listed>, element: &Value) -> Result<Value, Failure> {
+    pub(crate) fn with(set: &Listed, element: &Value) -> Result<Value, Failure> {
         with(set, element)?.not_too_deep()
     }
 
@@ -249,19 +248,21 @@ impl Value {
     ///
     /// # Errors
     /// Elements cannot be compared.
-    pub(crate) fn without(set: &Arc<Listed>, element: &Value) -> Result<Value, Failure> {
+    pub(crate) fn without(set: &Listed, element: &Value) -> Result<Value, Failure> {
         let Some(place) = place_of(set, element)? else {
             return Ok(Value::Set(set.clone()));
         };
-        let mut rest = Vec::with_capacity(set.len() - 1);
-        rest.extend_from_slice(&set[..place]);
-        rest.extend_from_slice(&set[place + 1..]);
-        Ok(Value::sorted(rest))
+        Ok(match set.len() {
+            1 => Value::empty_set(),
+            len => Value::Set(Listed::of(len - 1, |at| {
+                &set[at + usize::from(at >= place)]
+            })),
+        })
     }
 }
 
 /// A list in order with one element more.
-fn with(set: &Arc<Listed>, element: &Value) -> Result<Value, Failure> {
+fn with(set: &Listed, element: &Value) -> Result<Value, Failure> {
     let (mut low, mut high) = (0, set.len());
     while low < high {
         let middle = (low + high) / 2;
@@ -271,11 +272,13 @@ fn with(set: &Arc<Listed>, element: &Value) -> Result<Value, Failure> {
             Ordering::Greater => low = middle + 1,
         }
     }
-    let mut all = Vec::with_capacity(set.len() + 1);
-    all.extend_from_slice(&set[..low]);
-    all.push(element.clone());
-    all.extend_from_slice(&set[low..]);
-    Ok(Value::sorted(all))
+    Ok(Value::Set(Listed::of(set.len() + 1, |at| {
+        match at.cmp(&low) {
+            Ordering::Less => &set[at],
+            Ordering::Equal => element,
+            Ordering::Greater => &set[at - 1],
+        }
+    })))
 }
 
 /// The place of a value among values in order, and the values behind it.

@@ -6,7 +6,6 @@
 //! domain that falls out of the table is made again; nothing depends on it.
 
 use std::cell::RefCell;
-use std::sync::Arc;
 
 use super::{LazySet, Listed, Value};
 use crate::failure::Failure;
@@ -20,10 +19,10 @@ const LARGEST: u64 = 1024;
 type Table<T> = RefCell<[Option<T>; SLOTS]>;
 
 thread_local! {
-    static RECORDS: Table<Arc<Listed>> = const { RefCell::new([const { None }; SLOTS]) };
-    static INTERVALS: Table<Arc<Listed>> = const { RefCell::new([const { None }; SLOTS]) };
-    static DOMAINS: Table<Arc<Listed>> = const { RefCell::new([const { None }; SLOTS]) };
-    static PRODUCTS: Table<(Value, Arc<Listed>)> = const { RefCell::new([const { None }; SLOTS]) };
+    static RECORDS: Table<Listed> = const { RefCell::new([const { None }; SLOTS]) };
+    static INTERVALS: Table<Listed> = const { RefCell::new([const { None }; SLOTS]) };
+    static DOMAINS: Table<Listed> = const { RefCell::new([const { None }; SLOTS]) };
+    static PRODUCTS: Table<(Value, Listed)> = const { RefCell::new([const { None }; SLOTS]) };
 }
 
 /// A place in the table from some bits.
@@ -32,13 +31,13 @@ fn slot(bits: u64) -> usize {
 }
 
 /// The domain of records with these fields, which are in order.
-pub(super) fn fields(names: impl ExactSizeIterator<Item = Symbol> + Clone) -> Arc<Listed> {
+pub(super) fn fields(names: impl ExactSizeIterator<Item = Symbol> + Clone) -> Listed {
     let bits = names.clone().fold(names.len() as u64, |bits, name| {
         bits.wrapping_mul(31).wrapping_add(u64::from(name.0))
     });
     RECORDS.with_borrow_mut(|table| {
         let slot = &mut table[slot(bits)];
-        let fits = |keys: &Arc<Listed>| {
+        let fits = |keys: &Listed| {
             let mut pairs = keys.iter().zip(names.clone());
             keys.len() == names.len() && pairs.all(|(key, name)| key.text() == Some(name))
         };
@@ -46,22 +45,22 @@ pub(super) fn fields(names: impl ExactSizeIterator<Item = Symbol> + Clone) -> Ar
             Some(keys) if fits(keys) => keys.clone(),
             _ => {
                 let keys: Vec<Value> = names.map(Value::Text).collect();
-                slot.insert(Arc::new(Listed::new(keys))).clone()
+                slot.insert(Listed::new(keys)).clone()
             }
         }
     })
 }
 
 /// Keys in order, each once and normal, as a domain.
-pub(super) fn domain(keys: Vec<Value>) -> Arc<Listed> {
+pub(super) fn domain(keys: Vec<Value>) -> Listed {
     let keys = Listed::new(keys);
     if keys.len() as u64 > LARGEST {
-        return Arc::new(keys);
+        return keys;
     }
     let slot = slot(keys.hash64());
     DOMAINS.with_borrow_mut(|table| match &table[slot] {
         Some(other) if other.hash64() == keys.hash64() && same(other, &keys) => other.clone(),
-        _ => table[slot].insert(Arc::new(keys)).clone(),
+        _ => table[slot].insert(keys).clone(),
     })
 }
 
@@ -70,17 +69,17 @@ fn same(a: &[Value], b: &[Value]) -> bool {
 }
 
 /// The listing of an interval that is not empty and not too large to be listed.
-pub(super) fn interval(low: i32, high: i32) -> Arc<Listed> {
+pub(super) fn interval(low: i32, high: i32) -> Listed {
     let list = || {
         let numbers: Vec<Value> = (low..=high).map(Value::Number).collect();
-        Arc::new(Listed::new(numbers))
+        Listed::new(numbers)
     };
     if i64::from(high) - i64::from(low) >= LARGEST as i64 {
         return list();
     }
     INTERVALS.with_borrow_mut(|table| {
         let slot = &mut table[slot(u64::from(low as u32) << 32 | u64::from(high as u32))];
-        let ends = |keys: &Arc<Listed>| {
+        let ends = |keys: &Listed| {
             let ends = (keys.first(), keys.last());
             matches!(ends, (Some(Value::Number(a)), Some(Value::Number(b))) if *a == low && *b == high)
         };
@@ -95,8 +94,8 @@ pub(super) fn interval(low: i32, high: i32) -> Arc<Listed> {
 pub(super) fn product(
     product: &Value,
     size: u64,
-    list: impl FnOnce() -> Result<Arc<Listed>, Failure>,
-) -> Result<Arc<Listed>, Failure> {
+    list: impl FnOnce() -> Result<Listed, Failure>,
+) -> Result<Listed, Failure> {
     let Value::Lazy(rule) = product else {
         return list();
     };

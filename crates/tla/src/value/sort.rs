@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use crate::failure::Failure;
 
 /// So many are inserted one by one.
-const FEW: usize = 16;
+pub(super) const FEW: usize = 16;
 
 /// Items in order; equal ones stay as they are.
 pub(super) fn sorted<T>(
@@ -20,6 +20,15 @@ pub(super) fn sorted<T>(
         let right = items.split_off(items.len() / 2);
         return merge(sorted(items, compare)?, sorted(right, compare)?, compare);
     }
+    insert(&mut items, compare)?;
+    Ok(items)
+}
+
+/// Puts a few items in order; equal ones stay as they are.
+pub(super) fn insert<T>(
+    items: &mut [T],
+    compare: &impl Fn(&T, &T) -> Result<Ordering, Failure>,
+) -> Result<(), Failure> {
     for place in 1..items.len() {
         if compare(&items[place - 1], &items[place])? != Ordering::Greater {
             continue;
@@ -34,7 +43,7 @@ pub(super) fn sorted<T>(
         }
         items[low..=place].rotate_right(1);
     }
-    Ok(items)
+    Ok(())
 }
 
 fn merge<T>(

@@ -70,7 +70,7 @@ impl Value {
             Value::Tuple(values) => Parts::Row("<< ", row(values), " >>"),
             Value::Function(mapping) => {
                 let record = mapping.is_record();
-                let pairs = mapping.keys.iter().zip(mapping.values.iter());
+                let pairs = mapping.keys().iter().zip(mapping.values().iter());
                 let pairs = pairs.map(|(key, value)| {
                     let key = match key {
                         Value::Text(name) if record => Piece::leaf(names.text(*name).to_string()),

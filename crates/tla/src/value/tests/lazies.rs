@@ -293,7 +293,7 @@ fn domains_that_come_again_are_shared_and_right() {
         );
         assert!(a.same(&set(numbers(low..=high))), "{low} {high}");
         let pointers = [&a, &b].map(|set| set.as_listed().expect("a listing").clone());
-        shared += usize::from(std::sync::Arc::ptr_eq(&pointers[0], &pointers[1]));
+        shared += usize::from(pointers[0].is(&pointers[1]));
         let other = base(&mut random, 1);
         let product = Value::product(vec![interval.clone(), other.clone()]).expect("sets");
         let listing = product.listing().expect("small");

@@ -178,10 +178,10 @@ fn places_outside_are_errors_or_change_nothing() {
     assert!(row.apply(&3.into()).is_err() && row.apply(&0.into()).is_err());
     assert!(row.apply(&i32::MIN.into()).is_err());
     assert!(
-        row.updated(&3.into(), 0.into())
+        row.updated(&3.into(), &0.into())
             .is_ok_and(|value| value.is_none())
     );
-    assert!(row.updated(&text("a"), 0.into()).is_err());
+    assert!(row.updated(&text("a"), &0.into()).is_err());
     assert!(Value::Number(1).apply(&1.into()).is_err());
     assert!(Value::Number(1).domain().is_err());
     assert!(row.field(symbol("a")).is_err());
