@@ -301,6 +301,7 @@ pub enum Kind {
     Assumption,
     Temporal,
     Postcondition,
+    Possible,
 }
 
 impl Kind {
@@ -325,6 +326,7 @@ impl Kind {
             Kind::Assumption => "assumption",
             Kind::Temporal => "temporal",
             Kind::Postcondition => "postcondition",
+            Kind::Possible => "possible",
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use evenhand_source::{Diagnostic, Files, Span, nearest};
 use evenhand_system::{self as system, PropositionId};
 
-use crate::body::{MOST_PROPERTIES, Model, Proposition, StepFormula};
+use crate::body::{MOST_PROPERTIES, Model, Possible, Proposition, StepFormula};
 use crate::compile::{Compiler, Conjunct, Formula, Level, ScopeId, Settings};
 use crate::machine::{Globals, Machine};
 use crate::names::{Names, Symbol};
@@ -28,6 +28,8 @@ pub(crate) struct Built {
     pub assumptions: Vec<Assumed>,
     /// What is asked when everything is explored.
     pub postconditions: Vec<(String, PropositionId)>,
+    /// What some state or step is to satisfy.
+    pub possible: Vec<(String, PropositionId)>,
     /// Whether states cannot be shown as the configuration says.
     pub unaliased: bool,
     /// Propositions for what the call asks.
@@ -138,6 +140,32 @@ pub(crate) fn build(
     for ident in &configuration.action_constraints {
         if let Some((expr, scope)) = compiler.named(ident.name) {
             action_constraints.push(compiler.expression(expr, scope, 0, Some(1)));
+        }
+    }
+    let mut possible = Vec::new();
+    let mut possible_codes = Vec::new();
+    for ident in &configuration.possible {
+        if let Some((expr, scope)) = compiler.named(ident.name) {
+            let name = names.text(ident.name);
+            let number = possible_codes.len();
+            possible_codes.push(match compiler.level(expr, scope) {
+                Level::Constant | Level::State => {
+                    let now = compiler.expression(expr, scope, 0, None);
+                    Possible::State([now, compiler.expression(expr, scope, 1, None)])
+                }
+                Level::Action => Possible::Step(compiler.expression(expr, scope, 0, Some(1))),
+                Level::Temporal => {
+                    let message = format!(
+                        "`{name}` is a temporal formula: _POSSIBLE is about states and steps"
+                    );
+                    let help = "ask with PROPERTY, or for a predicate of a state or a step";
+                    let problem = Diagnostic::error(ident.span, message).help(help);
+                    builder.problems.push(problem);
+                    continue;
+                }
+            });
+            let proposition = builder.add(Proposition::Possible(number));
+            possible.push((name.to_string(), proposition));
         }
     }
     let mut invariants = Vec::new();
@@ -283,6 +311,7 @@ pub(crate) fn build(
         view,
         alias: alias.flatten(),
         postconditions: post_codes,
+        possible: possible_codes,
         fair,
         subscript,
         names: names.clone(),
@@ -295,6 +324,7 @@ pub(crate) fn build(
         assumptions,
         asked: own,
         postconditions,
+        possible,
         unaliased,
         warnings: builder.warnings,
     })
@@ -451,6 +481,7 @@ impl Builder<'_> {
             &c.action_constraints,
             &c.symmetry,
             &c.postconditions,
+            &c.possible,
         ];
         let all = single
             .into_iter()

@@ -5,8 +5,10 @@
 //! it is kept beside the states; whoever explores with it does so with one thread, breadth-first.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock};
 
 use crate::machine::{Cover, Registers, Statistics};
 
@@ -26,6 +28,9 @@ pub(crate) fn add_line(lines: &mut Vec<String>, most: usize, line: String) {
 #[derive(Debug, Default)]
 pub(crate) struct History {
     met: Mutex<Met>,
+    /// What of the configuration some state or step has shown to be possible, by its number, and how much that is.
+    possible: RwLock<BTreeSet<usize>>,
+    possible_count: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
@@ -47,6 +52,28 @@ struct Met {
 impl History {
     fn met(&self) -> MutexGuard<'_, Met> {
         self.met.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether everything of the configuration is possible, which is so many.
+    #[inline]
+    pub fn is_all_possible(&self, count: usize) -> bool {
+        count == 0 || self.possible_count.load(Relaxed) == count
+    }
+
+    /// Whether some state or step has shown it to be possible.
+    pub fn is_possible(&self, number: usize) -> bool {
+        let possible = self.possible.read();
+        possible
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains(&number)
+    }
+
+    /// A state or a step has shown it to be possible.
+    pub fn show_possible(&self, number: usize) {
+        let possible = self.possible.write();
+        let mut possible = possible.unwrap_or_else(PoisonError::into_inner);
+        possible.insert(number);
+        self.possible_count.store(possible.len(), Relaxed);
     }
 
     /// Puts the state in place that stands for those with this view.

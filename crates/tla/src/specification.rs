@@ -416,7 +416,7 @@ impl TlaSpecification {
     fn definitions(&self, list: &[String]) -> Vec<Ident> {
         let configuration = self.sources.configuration.as_ref();
         let known = configuration.into_iter().flat_map(|c| {
-            let lists = [&c.invariants, &c.properties, &c.postconditions];
+            let lists = [&c.invariants, &c.properties, &c.postconditions, &c.possible];
             lists.into_iter().flatten().map(|ident| ident.name)
         });
         let known: Vec<_> = known.collect();
@@ -506,7 +506,8 @@ impl TlaSpecification {
                     .iter()
                     .map(|property| property.name.as_str()),
             );
-            usual.extend(built.postconditions.iter().map(|(name, _)| name.as_str()));
+            let at_the_end = built.possible.iter().chain(&built.postconditions);
+            usual.extend(at_the_end.map(|(name, _)| name.as_str()));
         }
         let wanted = request.properties.names(&usual, &usual, &on_request)?;
         // What depends on draws, registers or the time is no function of the state: runs cannot be made of it.
@@ -536,6 +537,11 @@ impl TlaSpecification {
             {
                 let what = asks(stated);
                 questions.push(Question::new(name, Kind::Temporal, None, what));
+            } else if let Some((_, proposition)) =
+                built.possible.iter().find(|(known, _)| *known == name)
+            {
+                let what = What::Afterwards(*proposition);
+                questions.push(Question::new(name, Kind::Possible, None, what));
             } else if let Some((_, proposition)) = built
                 .postconditions
                 .iter()

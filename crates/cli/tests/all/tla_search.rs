@@ -53,6 +53,10 @@ Next == \/ x' = (x + 1) % 5 /\ y' = y
 Spec == Init /\ [][Next]_<<x, y>>
 Low == TLCGet("level") < 5
 Small == y < 2
+Late == y = 2 /\ x = 0
+Wraps == x = 4 /\ x' = 0
+Large == x > 4
+Jumps == x' = x + 2
 Tiny == x < 9
 Ever == <>(y = 2)
 Grows == [][y' >= y]_y
@@ -109,6 +113,44 @@ fn a_postcondition_is_asked_at_the_end() {
         "unknown",
         "{object}"
     );
+}
+
+#[test]
+fn what_is_possible_is_asked_at_the_end() {
+    let configuration = "SPECIFICATION Spec _POSSIBLE Late Wraps Large Jumps";
+    let folder = written("possible", COUNTER, Some(configuration));
+    for arguments in [&[][..], &["--threads", "1"]] {
+        let (code, object) = call(&folder, arguments);
+        assert_eq!(code, 1, "{object}");
+        let wanted = [
+            ("Late", "holds"),
+            ("Wraps", "holds"),
+            ("Large", "violated"),
+            ("Jumps", "violated"),
+        ];
+        for (name, verdict) in wanted {
+            assert_eq!(property(&object, name)["verdict"], verdict, "{object}");
+            assert_eq!(property(&object, name)["kind"], "possible");
+        }
+    }
+    // What lies behind a constraint does not count.
+    let configuration = "SPECIFICATION Spec CONSTRAINT Small _POSSIBLE Late";
+    let folder = written("possible-cut", COUNTER, Some(configuration));
+    let (code, object) = call(&folder, &[]);
+    assert_eq!(code, 1, "{object}");
+    assert_eq!(property(&object, "Late")["verdict"], "violated", "{object}");
+    let (code, object) = call(&folder, &["--limit-states", "3"]);
+    assert_eq!(code, 3, "{object}");
+    assert_eq!(property(&object, "Late")["verdict"], "unknown", "{object}");
+    let configuration = "SPECIFICATION Spec _POSSIBLE Ever";
+    let folder = written("possible-temporal", COUNTER, Some(configuration));
+    let evenhand = Evenhand::at(env!("CARGO_BIN_EXE_evenhand"));
+    let (code, object) = evenhand
+        .call(&["check", "Model.tla", "--format", "json"], &folder)
+        .expect("an answer");
+    assert_eq!(code, 2, "{object}");
+    let said = object.to_string();
+    assert!(said.contains("`Ever` is a temporal formula"), "{said}");
 }
 
 #[test]

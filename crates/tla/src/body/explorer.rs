@@ -342,7 +342,9 @@ impl Explorer for ModelExplorer<'_> {
         let flags = self.unpack(state).ok_or_else(Self::bad_state)?;
         match proposition {
             Proposition::Always(value) => Ok(*value),
-            Proposition::Step(_) | Proposition::Postcondition(_) => Err(Self::bad_state()),
+            Proposition::Step(_) | Proposition::Postcondition(_) | Proposition::Possible(_) => {
+                Err(Self::bad_state())
+            }
             Proposition::Unbroken(first, last) => {
                 let broken = flags >> 1;
                 Ok(broken == 0 || !(*first..*last).contains(&(broken - 1)))

@@ -61,12 +61,23 @@ pub(crate) struct Model {
     pub alias: Option<Compiled<Code>>,
     /// What is asked when everything is explored.
     pub postconditions: Vec<Compiled<Code>>,
+    /// What some state or step is to satisfy.
+    pub possible: Vec<Possible>,
     /// What the specification says about fairness.
     pub fair: Vec<FairAction>,
     /// The `v` of its `[][Next]_v`, as it stands there.
     pub subscript: Option<String>,
     /// Formulas about steps that are part of temporal ones.
     pub steps: Vec<StepFormula>,
+}
+
+/// What some state or some step is to satisfy.
+#[derive(Debug)]
+pub(crate) enum Possible {
+    /// On rows 0 and 1.
+    State([Compiled<Code>; 2]),
+    /// On both rows together.
+    Step(Compiled<Code>),
 }
 
 /// `<<A>>_v` or `[A]_v`
@@ -140,6 +151,8 @@ pub(crate) enum Proposition {
     Always(bool),
     /// A condition on the whole search, by its number: no state has it.
     Postcondition(usize),
+    /// That some state or step satisfies what has this number: no state has it.
+    Possible(usize),
 }
 
 /// What is odd about a state.
@@ -247,10 +260,10 @@ impl Body for ModelBody {
 
     fn concluded(&self, proposition: PropositionId) -> Result<bool, Fault> {
         let model = &*self.model;
-        let Some(Proposition::Postcondition(number)) =
-            model.propositions.get(proposition.0 as usize)
-        else {
-            return Err(ModelExplorer::bad_state());
+        let number = match model.propositions.get(proposition.0 as usize) {
+            Some(Proposition::Postcondition(number)) => number,
+            Some(Proposition::Possible(number)) => return Ok(self.history.is_possible(*number)),
+            _ => return Err(ModelExplorer::bad_state()),
         };
         let mut machine = Machine::new(&model.program, &model.globals, &model.names);
         machine.registers = self.history.left().unwrap_or(model.registers.clone());

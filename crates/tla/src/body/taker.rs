@@ -5,7 +5,7 @@ use evenhand_source::Lasting;
 use evenhand_system::explicit::Step;
 use evenhand_system::{ActionId, Fault, FaultKind, ProcessId, Successors};
 
-use super::{Item, Model, OUTSIDE};
+use super::{Item, Model, OUTSIDE, Possible};
 use crate::code::Code;
 use crate::compile::Compiled;
 use crate::failure::{Failure, FailureKind};
@@ -94,12 +94,18 @@ impl<'a> Sink<'a> for Taker<'_, 'a> {
         if flagged {
             self.judge(machine, step, view)?;
         }
+        if !self.history.is_all_possible(model.possible.len()) {
+            self.find_possible(machine)?;
+        }
         self.push(machine, step, view);
         Ok(Found::GoOn)
     }
 
     fn found_again(&mut self, machine: &Machine<'a>, numbers: &[u32]) -> Option<Found> {
         let model = self.model;
+        if !self.history.is_all_possible(model.possible.len()) {
+            return None;
+        }
         let is_judged = model.is_flagged() || model.view.is_some() && !self.is_plain;
         let is_seen = is_judged || self.level.is_some() || self.told.is_some();
         if is_seen || !self.items.is_empty() || !(model.symmetry.is_empty() || self.is_plain) {
@@ -172,6 +178,27 @@ impl<'a> Taker<'_, 'a> {
             };
             if takes {
                 self.taken.push(place);
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds out what of the configuration the state or the step shows to be possible, unless they are cut off.
+    fn find_possible(&mut self, machine: &mut Machine<'a>) -> Result<(), Failure> {
+        if self.model.is_flagged() && flags_of(self.bytes) != 0 {
+            return Ok(());
+        }
+        for (number, possible) in self.model.possible.iter().enumerate() {
+            if self.history.is_possible(number) {
+                continue;
+            }
+            let code = match (possible, self.row) {
+                (Possible::State(rows), row) => &rows[row],
+                (Possible::Step(code), 1) => code,
+                (Possible::Step(_), _) => continue,
+            };
+            if machine.holds(code)? {
+                self.history.show_possible(number);
             }
         }
         Ok(())

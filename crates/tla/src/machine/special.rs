@@ -238,6 +238,17 @@ impl<'c> Machine<'c> {
         let value = match (text, self.registers.level, self.registers.statistics) {
             ("level", Some(level), _) => Some(number(level)),
             ("duration", ..) => Some(number(0)),
+            ("config", ..) => {
+                let mode = Value::Text(self.names.intern_late("bfs"));
+                let fields = [
+                    ("mode", mode),
+                    ("depth", Value::Number(-1)),
+                    ("worker", number(1)),
+                ];
+                let fields = fields.into_iter();
+                let named = fields.map(|(field, value)| (self.names.intern_late(field), value));
+                return Ok(Value::record(named.collect()));
+            }
             ("diameter", _, Some(known)) => Some(number(known.diameter)),
             ("generated", _, Some(known)) => Some(number(known.generated)),
             ("distinct", _, Some(known)) => Some(number(known.distinct)),

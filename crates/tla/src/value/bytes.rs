@@ -61,7 +61,7 @@ impl Value {
             Value::Set(elements) => put_list(SET, elements, out),
             Value::Tuple(values) => put_list(TUPLE, values, out),
             Value::Function(mapping) => {
-                put_list(FUNCTION, &mapping.keys(), out);
+                put_list(FUNCTION, mapping.keys(), out);
                 mapping.values().iter().for_each(|value| value.encode(out));
             }
             Value::Lazy(rule) => put_rule(rule, out),

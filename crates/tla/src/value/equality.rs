@@ -80,8 +80,8 @@ impl Value {
             (Value::Function(a), Value::Function(b)) => {
                 a.is(b)
                     || !a.known().differs(b.known())
-                        && same_lists(&a.keys(), &b.keys())
-                        && same_values(&a.values(), &b.values())
+                        && same_lists(a.keys(), b.keys())
+                        && same_values(a.values(), b.values())
             }
             (Value::Interval(a, b), Value::Interval(c, d)) => (a, b) == (c, d) || a > b && c > d,
             (Value::Interval(low, _), Value::Set(set))
@@ -155,7 +155,7 @@ fn equal_functions(a: &Mapping, b: &Mapping) -> Result<bool, Failure> {
     if a.is(b) {
         return Ok(true);
     }
-    Ok(equal_lists(&a.keys(), &b.keys())? && equal_values(&a.values(), &b.values())?)
+    Ok(equal_lists(a.keys(), b.keys())? && equal_values(a.values(), b.values())?)
 }
 
 /// A tuple and a function whose domain is no 1..n: never equal, but maybe not comparable.

@@ -63,7 +63,7 @@ impl Value {
         let is_it = |key: &Value| matches!(key, Value::Text(key) if *key == name);
         let place = match mapping.keys().len() {
             0..=16 => mapping.keys().iter().position(is_it),
-            _ => place_of(&mapping.keys(), &Value::Text(name)).ok().flatten(),
+            _ => place_of(mapping.keys(), &Value::Text(name)).ok().flatten(),
         };
         place.map(|place| &mapping.values()[place])
     }
@@ -123,7 +123,7 @@ impl Value {
     pub fn range_values(&self) -> Option<&[Value]> {
         match self {
             Value::Tuple(values) => Some(values),
-            Value::Function(mapping) => Some(&mapping.values()),
+            Value::Function(mapping) => Some(mapping.values()),
             _ => None,
         }
     }
@@ -135,7 +135,7 @@ impl Value {
                 .tuple_place(values, argument)?
                 .map(|place| &values[place])),
             Value::Function(mapping) => {
-                Ok(place_of(&mapping.keys(), argument)?.map(|place| &mapping.values()[place]))
+                Ok(place_of(mapping.keys(), argument)?.map(|place| &mapping.values()[place]))
             }
             Value::Closure(_) => Err(self.inexplicit(self)),
             _ => Err(Failure::new(format!(

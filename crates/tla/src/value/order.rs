@@ -93,10 +93,10 @@ fn compare_functions(a: &Mapping, b: &Mapping) -> Result<Ordering, Failure> {
     }
     let keys = match a.keys().is(b.keys()) {
         true => Ordering::Equal,
-        false => by_size(&a.keys(), &b.keys())?,
+        false => by_size(a.keys(), b.keys())?,
     };
     match keys {
-        Ordering::Equal => one_by_one(&a.values(), &b.values()),
+        Ordering::Equal => one_by_one(a.values(), b.values()),
         different => Ok(different),
     }
 }
@@ -113,7 +113,7 @@ fn compare_tuple(tuple: &[Value], function: &Mapping) -> Result<Ordering, Failur
             return Ok(order);
         }
     }
-    one_by_one(tuple, &function.values())
+    one_by_one(tuple, function.values())
 }
 
 /// Sets, at least one of which is not listed.

@@ -99,8 +99,8 @@ fn permuted(value: &Value, permutation: &Permutation) -> Result<Option<Value>, F
             if mapping.known().no_models {
                 return Ok(None);
             }
-            let keys = all(mapping.keys().known(), &mapping.keys(), permutation)?;
-            let values = all(mapping.known(), &mapping.values(), permutation)?;
+            let keys = all(mapping.keys().known(), mapping.keys(), permutation)?;
+            let values = all(mapping.known(), mapping.values(), permutation)?;
             match (keys, values) {
                 (None, None) => Ok(None),
                 (None, Some(values)) => Ok(Some(Value::mapping(mapping.keys().clone(), values))),

@@ -90,6 +90,7 @@ impl Show<'_> {
             ("ACTION_CONSTRAINTS", &read.action_constraints),
             ("SYMMETRY", &read.symmetry),
             ("POSTCONDITIONS", &read.postconditions),
+            ("_POSSIBLE", &read.possible),
         ];
         for (word, all) in several {
             if !all.is_empty() {
@@ -134,7 +135,7 @@ PROPERTY P PROPERTIES Q R
 CONSTANTS N = 3 M = -2 S = {1, \"two\", TRUE, {m, {}}} Mv = Mv
   Op(1, {2}) = FALSE Nat <- MyNat Seq <-[Sub] BSeq K =[Sub] k I!Op <- Other + <- Plus
 CONSTRAINT Small ACTION_CONSTRAINT Calm SYMMETRY Perms VIEW v ALIAS a POSTCONDITION Post
-CHECK_DEADLOCK FALSE _POSSIBLE X Y";
+CHECK_DEADLOCK FALSE _POSSIBLE X Y _PERIODIC T";
     let expected = "SPECIFICATION Spec
 VIEW v
 ALIAS a
@@ -144,6 +145,7 @@ CONSTRAINTS Small
 ACTION_CONSTRAINTS Calm
 SYMMETRY Perms
 POSTCONDITIONS Post
+_POSSIBLE X Y
 N = 3
 M = -2
 S = {1, \"two\", true, {m, {}}}
@@ -155,8 +157,7 @@ K =[Sub] k
 I!Op <- Other
 + <- Plus
 CHECK_DEADLOCK false
-_POSSIBLE X
-_POSSIBLE Y";
+_PERIODIC T";
     assert_eq!(read(text), expected);
     assert_eq!(read("INIT I\nNEXT N"), "INIT I\nNEXT N");
     assert_eq!(read(""), "");

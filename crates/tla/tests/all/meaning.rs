@@ -12,6 +12,7 @@ fn answer(units: &str, configuration: &str) -> String {
         states: 10_000,
         seconds: 20,
         deadlock: false,
+        merged: false,
     };
     let configuration = Some(("M.cfg".to_string(), configuration.to_string()));
     let got = explore_text(("M.tla".to_string(), text), configuration, bounds);

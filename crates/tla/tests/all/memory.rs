@@ -20,6 +20,7 @@ fn explored(text: String, configuration: &str) -> Outcome {
         states: 1000,
         seconds: 20,
         deadlock: false,
+        merged: false,
     };
     let configuration = Some(("M.cfg".to_string(), configuration.to_string()));
     explore_text(("M.tla".to_string(), text), configuration, bounds)

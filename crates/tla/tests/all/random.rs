@@ -40,6 +40,7 @@ fn really(text: &Text) -> Outcome {
         states: MOST_STATES as u64 * 2,
         seconds: 60,
         deadlock: true,
+        merged: false,
     };
     explore_text(
         ("Spec.tla".to_string(), text.modules.clone()),

@@ -6,6 +6,7 @@ const BOUNDS: Bounds = Bounds {
     states: 2000,
     seconds: 20,
     deadlock: true,
+    merged: false,
 };
 
 /// Five values of `x` in a circle, and a counter that goes up where `x` is 4.

@@ -83,6 +83,7 @@ fn explored(action: &str, next: &str) -> Outcome {
         states: 100,
         seconds: 20,
         deadlock: false,
+        merged: false,
     };
     let configuration = Some(("M.cfg".to_string(), configuration.to_string()));
     explore_text(("M.tla".to_string(), text), configuration, bounds)

@@ -34,6 +34,8 @@ pub struct Bounds {
     pub seconds: u64,
     /// Whether a state without successors is an error, if the configuration does not say otherwise.
     pub deadlock: bool,
+    /// Whether states that stand for others are explored even where temporal properties are asked besides.
+    pub merged: bool,
 }
 
 impl Outcome {
@@ -74,7 +76,9 @@ pub fn explore_text(
         Ok(inquiry) => inquiry,
         Err(wrong) => return Outcome::error(wrong.to_string()),
     };
-    let Ok(system) = inquiry.body.explicit() else {
+    let merged = inquiry.body.quotient().filter(|_| bounds.merged);
+    let body = merged.unwrap_or(inquiry.body.clone());
+    let Ok(system) = body.explicit() else {
         return Outcome::error("it cannot be explored");
     };
     let mut search = Search {
@@ -102,6 +106,14 @@ pub fn explore_text(
     let assumed = |question: &evenhand_system::Question| question.kind == Kind::Assumption;
     let nothing_else = inquiry.questions.iter().all(assumed);
     search.run(bounds, ends);
+    for question in &inquiry.questions {
+        if let What::Afterwards(condition) = question.what
+            && search.found.is_none()
+            && body.concluded(condition).is_ok_and(|held| !held)
+        {
+            search.find("assumption", &question.name);
+        }
+    }
     let mut outcome = search.outcome;
     if nothing_else {
         (outcome.distinct, outcome.generated, outcome.depth) = (0, 0, 0);

@@ -40,6 +40,8 @@ pub struct Configuration {
     pub symmetry: Vec<Ident>,
     /// `POSTCONDITIONS`
     pub postconditions: Vec<Ident>,
+    /// `_POSSIBLE`
+    pub possible: Vec<Ident>,
     /// `CONSTANTS`
     pub constants: Vec<Assignment>,
     /// `CHECK_DEADLOCK`

@@ -171,6 +171,7 @@ impl<'t> Reader<'t> {
                 into.action_constraints.extend(self.list()?)
             }
             "POSTCONDITION" | "POSTCONDITIONS" => into.postconditions.extend(self.list()?),
+            "_POSSIBLE" => into.possible.extend(self.list()?),
             "CONSTANT" | "CONSTANTS" => {
                 while !self.ends_section() {
                     into.constants.push(self.assignment()?);
