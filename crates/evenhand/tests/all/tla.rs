@@ -57,7 +57,7 @@ fn said(folder: &Path, row: &Value, engine: &str) -> String {
             (Verdict::Unknown(_), Kind::Postcondition) => {}
             (Verdict::Violated(_), kind) => {
                 return match kind {
-                    Kind::Assumption => "assumption",
+                    Kind::Assumption | Kind::Possible => "assumption",
                     Kind::Deadlock => "deadlock",
                     Kind::RuntimeError | Kind::Assertion => "error",
                     Kind::Temporal => "liveness",
