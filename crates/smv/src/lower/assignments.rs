@@ -175,6 +175,7 @@ impl<'m> Lowering<'m> {
         };
         self.assigned.entry((id, when)).or_default().push(by);
         self.said.assign(id, when, process, target.to(span));
+        self.relation.written.push((constraint, target.to(span)));
         self.obligations.push(Obligation {
             expr,
             span,
