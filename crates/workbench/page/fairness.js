@@ -120,9 +120,12 @@ const assumed = () => [
 
 const changed = () => tell('fairness');
 
+// Of a condition there is one kind: it holds again and again.
+const single = (candidate) => candidate.weak === candidate.strong;
+
 const set = (candidate, level) => {
   if (level === 'none') chosen.delete(candidate.weak);
-  else chosen.set(candidate.weak, level);
+  else chosen.set(candidate.weak, single(candidate) ? 'weak' : level);
 };
 
 const every = (level) => {
@@ -145,26 +148,24 @@ const draw = () => {
     ...candidates.map((candidate, number) => {
       const now = chosen.get(candidate.weak) || 'none';
       const own = stated(candidate);
-      // Of a condition there is one kind: it holds again and again.
-      const single = candidate.weak === candidate.strong;
-      const radio = (level) =>
-        single && level === 'strong' ? el('td') : el(
-          'td',
-          null,
-          el('input', {
-            type: 'radio',
-            name: `item-${number}`,
-            value: level,
-            checked: level === now,
-            'aria-label': `${candidate.name}: ${level}`,
-            change: () => {
-              set(candidate, level);
-              changed();
-            },
-          }),
-        );
-      const note = own ? el('span', { class: 'quiet' }, single ? ' (declared)' : ` (declared ${own})`) : null;
-      return el('tr', null, el('td', null, code(candidate.name), note), ...LEVELS.map(radio));
+      const one = single(candidate);
+      const radio = (level) => {
+        if (one && level === 'strong') return el('td');
+        const choice = el('input', {
+          type: 'radio',
+          name: `item-${number}`,
+          value: level,
+          checked: level === now,
+          'aria-label': `${candidate.name}: ${one && level === 'weak' ? 'assumed' : level}`,
+          change: () => {
+            set(candidate, level);
+            changed();
+          },
+        });
+        return el('td', null, choice);
+      };
+      const mark = own ? el('span', { class: 'quiet' }, one ? ' (declared)' : ` (declared ${own})`) : null;
+      return el('tr', null, el('td', null, code(candidate.name), mark), ...LEVELS.map(radio));
     }),
   );
 };

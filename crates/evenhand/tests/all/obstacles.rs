@@ -166,7 +166,7 @@ ASSIGN next(bell) := bell;
     assert_eq!(reasons, [wanted]);
     // An assignment, a constraint on steps, and one on states.
     let three = "MODULE main
-VAR x : 0..9; y : 0..9; z : boolean;
+VAR x : 0..9; y : 0..20; z : boolean;
 ASSIGN
   init(x) := 0;
   next(x) := (x + 1) mod 10;
@@ -177,7 +177,7 @@ TRANS next(y) = next(x) + y
 INVAR y < 7
 ";
     let (state, reasons) = stuck(three);
-    assert_eq!(state, "x = 3, y = 6, z = TRUE");
+    assert_eq!(state, "x = 3, y = 6, z = true");
     let wanted = "no next state satisfies `next(x) := (x + 1) mod 10` (line 5), \
                   `next(y) = next(x) + y` (line 9) and `y < 7` (line 10) together";
     assert_eq!(reasons, [wanted]);

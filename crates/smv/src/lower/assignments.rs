@@ -59,7 +59,12 @@ impl<'m> Lowering<'m> {
         }
         let process = self.instances[context.0].process;
         let target_span = assignment.target.span;
-        self.assign_to(&flat, assignment.when, &value, (target_span, span), process)
+        let known = self.relation.written.len();
+        self.assign_to(&flat, assignment.when, &value, (target_span, span), process)?;
+        for (_, place) in &mut self.relation.written[known..] {
+            *place = assignment.span;
+        }
+        Ok(())
     }
 
     /// The flat name of what is assigned.
