@@ -36,11 +36,19 @@ def table(rows: Iterable[Mapping[str, object]], columns: Sequence[str]) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>"
 
 
+def sentence(text: str) -> str:
+    """A sentence; what stands between backticks is code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # One of them is not a quote.
+        return escape(text)
+    return "".join(f"<code>{escape(part)}</code>" if at % 2 else escape(part) for at, part in enumerate(parts))
+
+
 def listed(heading: str, items: Sequence[str]) -> str:
     """Sentences under a heading; nothing if there are none."""
     if not items:
         return ""
-    inner = "".join(f"<li>{escape(item)}</li>" for item in items)
+    inner = "".join(f"<li>{sentence(item)}</li>" for item in items)
     return f"<div><b>{escape(heading)}</b><ul>{inner}</ul></div>"
 
 

@@ -20,9 +20,14 @@ def interrupted(call) -> float:
         sent.append(time.monotonic())
         os.kill(os.getpid(), signal.SIGINT)
 
-    threading.Thread(target=send).start()
+    sender = threading.Thread(target=send)
+    sender.start()
+    ended = False
     with pytest.raises(KeyboardInterrupt):
         call()
+        ended = True
+        sender.join()  # The signal would hit somebody else.
+    assert not ended, "it was not that long"
     return time.monotonic() - sent[0]
 
 

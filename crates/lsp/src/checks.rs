@@ -48,8 +48,26 @@ impl Verdicts {
         self.0.get(&property.map(str::to_string))
     }
 
+    /// What is known of one property, or of all; an answer about all is one about each.
     pub(crate) fn set(&mut self, property: Option<String>, progress: Progress) {
+        if let (None, Progress::Done(checked)) = (&property, &progress) {
+            for (name, one) in checked.each() {
+                let known = self
+                    .0
+                    .entry(Some(name))
+                    .or_insert(Progress::Done(one.clone()));
+                if !matches!(known, Progress::Running(_)) {
+                    *known = Progress::Done(one);
+                }
+            }
+        }
         self.0.insert(property, progress);
+    }
+
+    /// The text has changed: why it could not be checked before says nothing any more.
+    pub(crate) fn forgive(&mut self) {
+        self.0
+            .retain(|_, progress| !matches!(progress, Progress::Failed(_)));
     }
 
     /// Ends what is going on: one check, or all.
@@ -63,9 +81,9 @@ impl Verdicts {
         }
     }
 
-    /// The answer about a property: its own, or that about all.
+    /// The answer about a property, or about all.
     pub(crate) fn answer(&self, property: Option<&str>) -> Option<Arc<Checked>> {
-        match self.of(property).or_else(|| self.of(None))? {
+        match self.of(property)? {
             Progress::Done(checked) => Some(checked.clone()),
             _ => None,
         }
@@ -229,6 +247,23 @@ fn sign(verdict: &Verdict) -> &'static str {
 }
 
 impl Checked {
+    /// The answer about each property alone.
+    fn each(&self) -> Vec<(String, Arc<Checked>)> {
+        let alone = |result: &evenhand::PropertyResult| {
+            let mut report = self.report.clone();
+            report.properties = vec![result.clone()];
+            let checked = Checked {
+                version: self.version,
+                told: told(&report),
+                violated: matches!(result.verdict, Verdict::Violated(_)),
+                model: self.model.clone(),
+                report,
+            };
+            (result.name.clone(), Arc::new(checked))
+        };
+        self.report.properties.iter().map(alone).collect()
+    }
+
     /// The answer as data, for the command that asked.
     pub(crate) fn json(&self) -> Value {
         let remarks = words::remarks(self.model.warnings(), &self.report, false);

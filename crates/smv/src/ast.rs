@@ -80,6 +80,8 @@ pub struct Assignment {
     pub target: Expr,
     /// The value, or the set of values.
     pub value: Expr,
+    /// All of it, up to the value.
+    pub span: Span,
 }
 
 /// Which value an assignment gives.

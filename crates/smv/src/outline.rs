@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use evenhand_source::{FileId, Files, Span};
+use evenhand_system::fair::Names as Fair;
 use evenhand_system::outline::{Outline, Symbol, SymbolId, SymbolKind};
 
 use crate::ast::{
@@ -34,6 +35,7 @@ pub(crate) fn outline(files: Files, main: FileId) -> Outline {
     names.properties(&tree);
     names.mentions(&tokens);
     let mut outline = names.outline;
+    fairness(&mut outline, &tree, &tokens);
     folds(&mut outline, &tokens);
     outline.keywords = RESERVED.to_vec();
     outline.sort();
@@ -321,6 +323,32 @@ fn shortened(text: &str) -> String {
     match line.char_indices().nth(MOST) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line,
+    }
+}
+
+/// What constraints of fairness mean, told at their words.
+fn fairness(outline: &mut Outline, tree: &Model, tokens: &[Token]) {
+    let begins = |token: &&Token| match &token.kind {
+        TokenKind::Word(word) => matches!(&**word, "FAIRNESS" | "JUSTICE" | "COMPASSION"),
+        _ => false,
+    };
+    let words: Vec<Span> = tokens.iter().filter(begins).map(|t| t.span).collect();
+    let items = tree.modules.iter().flat_map(|module| &module.items);
+    for item in items {
+        let text = |span: Span| shortened(outline.files.text(span));
+        let (told, first, last) = match item {
+            Item::Justice(holds) => (format!("just:{}", text(holds.span)), holds.span, holds.span),
+            Item::Compassion(when, then) => (
+                format!("compassion:{}=>{}", text(when.span), text(then.span)),
+                when.span,
+                then.span,
+            ),
+            _ => continue,
+        };
+        let before = words.iter().rev().find(|word| word.start < first.start);
+        if let Some(word) = before {
+            outline.fairness(&told, word.to(last), Fair::Any);
+        }
     }
 }
 

@@ -6,8 +6,10 @@
 
 use std::fmt;
 
+use evenhand_source::{Files, Span};
+
 use crate::explicit::{
-    Explanation, Explicit, Explorer, FinishedRuns, Record, Step, Successors, Value,
+    Explanation, Explicit, Explorer, FinishedRuns, Obstacle, Record, Step, Successors, Value,
 };
 use crate::fairness::{Compassion, Conditions, PropositionId, TakenItems};
 use crate::fault::{Fault, FaultKind};
@@ -213,6 +215,35 @@ impl<M: Model> ForeignExplorer<'_, M> {
     }
 }
 
+/// Conditions that exclude each other, in words.
+fn conflict(places: &[Span], files: &Files) -> String {
+    const MOST: usize = 4;
+    let told = places.iter().take(MOST).map(|&place| {
+        let words: Vec<&str> = files.text(place).split_whitespace().collect();
+        let mut text = words.join(" ");
+        if let Some((end, _)) = text.char_indices().nth(60) {
+            text.truncate(end);
+            text.push('…');
+        }
+        format!("`{text}` (line {})", files.position(place).line)
+    });
+    let mut told: Vec<String> = told.collect();
+    if places.len() > MOST {
+        told.push(format!("{} more", places.len() - MOST));
+    }
+    let last = told.pop();
+    match (told.is_empty(), last) {
+        (_, None) => "no next state is possible".to_string(),
+        (true, Some(only)) => {
+            format!("no next state satisfies {only} within the types of the variables")
+        }
+        (false, Some(last)) => format!(
+            "no next state satisfies {} and {last} together",
+            told.join(", ")
+        ),
+    }
+}
+
 fn fault(kind: FaultKind) -> Fault {
     let span = Default::default();
     Fault { kind, span }
@@ -310,6 +341,19 @@ impl<M: Model> Explorer for ForeignExplorer<'_, M> {
 
     fn has_process(&mut self, _: &[u8], process: ProcessId) -> bool {
         process.index() < self.system.signature.processes.len()
+    }
+
+    fn obstacles(&mut self, state: &[u8], process: ProcessId) -> Vec<Obstacle> {
+        let Some(state) = unpack(state) else {
+            return Vec::new();
+        };
+        let found = self.system.model.conflicts(&state, process).into_iter();
+        let files = &self.system.signature.files;
+        let told = found.map(|(action, places)| Obstacle {
+            action,
+            reason: conflict(&places, files),
+        });
+        told.collect()
     }
 
     fn process_name(&mut self, _: &[u8], process: ProcessId) -> String {

@@ -89,6 +89,8 @@
 //! # Ok::<(), evenhand_system::model::ModelError>(())
 //! ```
 
+use evenhand_source::Span;
+
 use crate::explicit::{FinishedRuns, Value};
 use crate::fairness::{Compassion, PropositionId};
 use crate::fault::FaultKind;
@@ -143,6 +145,13 @@ pub trait Model: Send + Sync {
     /// Inputs with which a step leads from one state to another, as people know them.
     fn inputs(&self, from: &Self::State, to: &Self::State) -> Vec<(String, Value)> {
         let _ = (from, to);
+        Vec::new()
+    }
+
+    /// For each action of a process that has no step from a state, the places of conditions that no step satisfies
+    /// together, as far as the model can say.
+    fn conflicts(&self, state: &Self::State, process: ProcessId) -> Vec<(ActionId, Vec<Span>)> {
+        let _ = (state, process);
         Vec::new()
     }
 

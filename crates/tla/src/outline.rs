@@ -297,9 +297,34 @@ impl Reader<'_> {
         }
     }
 
+    /// What a conjunct of fairness means, told at its word.
+    fn fairness(&mut self, strong: bool, subscript: Span, action: Span, all: Span) {
+        let text = |span: Span| {
+            let words = self.outline.files.text(span).split_whitespace();
+            words.collect::<Vec<_>>().join(" ")
+        };
+        let (word, when) = match strong {
+            true => ("Strong", "again and again"),
+            false => ("Weak", "from some point on, all the time"),
+        };
+        let step = format!(
+            "a step `{}` that changes `{}`",
+            text(action),
+            text(subscript)
+        );
+        let told =
+            format!("{word} fairness: if {step} is possible {when}, one is taken again and again.");
+        self.outline.notes.push((all, told));
+    }
+
     fn expression(&mut self, expr: &Expr, parent: Option<SymbolId>) {
         let scope = expr.span;
         match &expr.kind {
+            ExprKind::Fair {
+                strong,
+                subscript,
+                action,
+            } => self.fairness(*strong, subscript.span, action.span, scope),
             ExprKind::Apply(path) => self.path(path),
             ExprKind::Quantified(_, Bounds::In(bounds), body) => {
                 self.bounds(bounds, parent, scope);

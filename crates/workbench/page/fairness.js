@@ -12,7 +12,7 @@ let typed = [];
 
 const items = el('tbody');
 const note = el('p', { class: 'quiet' });
-const declared = el('input', { type: 'checkbox', id: 'declared', checked: true, change: () => changed() });
+const declared = el('input', { type: 'checkbox', id: 'declared', checked: true, change: () => { draw(); changed(); } });
 const declared_words = el('span');
 const again = el('input', { type: 'checkbox', id: 'again', checked: true });
 const by = el(
@@ -111,6 +111,7 @@ const list_typed = () => {
 };
 
 let candidates = [];
+let declarations = [];
 
 const assumed = () => [
   ...candidates.filter((c) => chosen.has(c.weak)).map((c) => c[chosen.get(c.weak)]),
@@ -119,9 +120,12 @@ const assumed = () => [
 
 const changed = () => tell('fairness');
 
+// Of a condition there is one kind: it holds again and again.
+const single = (candidate) => candidate.weak === candidate.strong;
+
 const set = (candidate, level) => {
   if (level === 'none') chosen.delete(candidate.weak);
-  else chosen.set(candidate.weak, level);
+  else chosen.set(candidate.weak, single(candidate) ? 'weak' : level);
 };
 
 const every = (level) => {
@@ -132,37 +136,47 @@ const every = (level) => {
   changed();
 };
 
+// What the model itself assumes of an item, while that counts.
+const stated = (candidate) => {
+  if (!declared.checked) return null;
+  if (declarations.includes(candidate.weak)) return 'weak';
+  return declarations.includes(candidate.strong) ? 'strong' : null;
+};
+
 const draw = () => {
   items.replaceChildren(
     ...candidates.map((candidate, number) => {
       const now = chosen.get(candidate.weak) || 'none';
-      const radio = (level) =>
-        el(
-          'td',
-          null,
-          el('input', {
-            type: 'radio',
-            name: `item-${number}`,
-            value: level,
-            checked: level === now,
-            'aria-label': `${candidate.name}: ${level}`,
-            change: () => {
-              set(candidate, level);
-              changed();
-            },
-          }),
-        );
-      return el('tr', null, el('td', null, code(candidate.name)), ...LEVELS.map(radio));
+      const own = stated(candidate);
+      const one = single(candidate);
+      const radio = (level) => {
+        if (one && level === 'strong') return el('td');
+        const choice = el('input', {
+          type: 'radio',
+          name: `item-${number}`,
+          value: level,
+          checked: level === now,
+          'aria-label': `${candidate.name}: ${one && level === 'weak' ? 'assumed' : level}`,
+          change: () => {
+            set(candidate, level);
+            changed();
+          },
+        });
+        return el('td', null, choice);
+      };
+      const mark = own ? el('span', { class: 'quiet' }, one ? ' (declared)' : ` (declared ${own})`) : null;
+      return el('tr', null, el('td', null, code(candidate.name), mark), ...LEVELS.map(radio));
     }),
   );
 };
 
 const show = (answer) => {
   candidates = answer.candidates || [];
-  const none = !answer.declared || !answer.declared.length;
+  declarations = answer.declared || [];
+  const none = !declarations.length;
   declared.disabled = none;
   declared_words.replaceChildren();
-  append(declared_words, none ? [el('span', { class: 'quiet' }, 'nothing')] : listed(answer.declared, code));
+  append(declared_words, none ? [el('span', { class: 'quiet' }, 'nothing')] : listed(declarations, code));
   const words = answer.more_candidates ? `${count(answer.more_candidates, 'more item')} not listed: type them below.` : '';
   note.textContent = candidates.length ? words : 'This model has no items: conditions can be typed below.';
   draw();

@@ -57,7 +57,7 @@ const draw = (graph) => {
   const fair = [...names.keys()].filter((i) => graph.components[i].fair);
   const assumed = graph.assumed.length ? ['under ', ...listed(graph.assumed, code)] : ['without any fairness'];
   words.replaceChildren();
-  append(words, [`${count(graph.nodes.length, 'state')}, ${count(graph.edges.length, 'arrow')}, ${count(names.size, 'component')} with cycles; ${fair.length} of them ${fair.length === 1 ? 'has' : 'have'} fair runs, `, ...assumed, '.']);
+  append(words, [`${count(graph.nodes.length, 'state')}, ${count(graph.edges.length, 'arrow')}, ${count(names.size, 'component')} with cycles, ${names.size === 1 ? (fair.length ? 'with fair runs' : 'without fair runs') : `${fair.length} of them with fair runs`}, `, ...assumed, '.']);
   say(words.textContent);
   const places = graph.nodes.map((node) => node.place);
   const reach = Math.max(0, ...places.map((p) => (p ? Math.abs(p[1]) : 0)));
@@ -78,6 +78,12 @@ const draw = (graph) => {
   const drawing = svg('svg', { width: wide, height: high, role: 'group', 'aria-label': 'States; arrow keys go from one to the next' }, ...starts, ...shown.edges.map((e) => e), ...shown.nodes.map((n) => n.group));
   drawing.addEventListener('keydown', keys);
   picture.replaceChildren(drawing);
+  // Arrows that go far are bent beyond the states.
+  const box = drawing.getBBox();
+  const [left, top] = [Math.min(0, box.x - 8), Math.min(0, box.y - 8)];
+  const [right, bottom] = [Math.max(wide, box.x + box.width + 8), Math.max(high, box.y + box.height + 8)];
+  const size = { width: right - left, height: bottom - top, viewBox: `${left} ${top} ${right - left} ${bottom - top}` };
+  for (const [name, value] of Object.entries(size)) drawing.setAttribute(name, value);
   draw_legend(graph, names);
   choose(Math.min(shown.node, graph.nodes.length - 1), true);
 };

@@ -36,7 +36,12 @@ tabs.forEach((name, i) => {
   });
 });
 
-on('show-run', () => open('run'));
+// The panels are below the model: what was asked for is brought into sight.
+on('show-run', () => {
+  open('run');
+  const list = document.querySelector('.tabs');
+  if (list.getBoundingClientRect().top > window.innerHeight / 2) list.scrollIntoView({ block: 'start' });
+});
 on('show-walk', () => open('walk'));
 
 const models = document.getElementById('models');

@@ -179,7 +179,7 @@ const drawn = (row) => {
         'div',
         null,
         act('check', 'Check', () => whenRead(() => check([row]))),
-        row.kind === 'property' || !property ? null : act('show', 'Show', () => select(row)),
+        property && property.run ? act('show the run', 'Show the run of', () => select(row)) : row.kind === 'property' || !property ? null : act('show', 'Show', () => select(row)),
         row.fair && row.kind !== 'ctl' ? act('advise', 'Which fairness is needed for', () => whenRead(() => advise(row))) : null,
         copy ? act('edit a copy', 'Edit a copy of', () => edit(row)) : null,
         row.kind === 'property' ? null : act('remove', 'Remove', () => remove(row)),

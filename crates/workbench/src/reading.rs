@@ -149,10 +149,11 @@ fn asks(model: &Model, by: Granularity) -> Json {
     let candidates = candidates.iter().take(MOST_CANDIDATES).map(|candidate| {
         json!({ "name": candidate.name, "weak": candidate.texts[0], "strong": candidate.texts[1] })
     });
-    let declared: Vec<&str> = signature
-        .fairness
+    // Nothing was added to what the model says.
+    let declared: Vec<&str> = inquiry
+        .assumptions
         .iter()
-        .map(|(text, _)| text.as_str())
+        .map(|(text, _)| &**text)
         .collect();
     json!({
         "diagnostics": told(&inquiry.warnings, &inquiry.body.signature().files),

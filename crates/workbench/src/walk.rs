@@ -129,7 +129,7 @@ fn told_path(
     taken: &[usize],
     files: &Files,
 ) -> (Option<TraceStep>, Vec<Json>) {
-    let mut now = None;
+    let mut now: Option<TraceStep> = None;
     let mut crumbs = Vec::new();
     for (at, &number) in taken.iter().enumerate() {
         spend();
@@ -141,15 +141,41 @@ fn told_path(
             },
         };
         let (file, line) = place(step.span, files);
-        crumbs.push(match at {
-            0 => json!({ "process": null, "action": "initial state", "line": null, "file": null }),
-            _ => json!({
-                "process": step.process, "action": step.action, "file": file, "line": line,
+        crumbs.push(match &now {
+            None => {
+                json!({ "process": null, "action": "initial state", "line": null, "file": null })
+            }
+            Some(before) if !has_names(system) => json!({
+                "process": null, "action": told_changes(&before.state, &step.state),
+                "file": file, "line": line,
+            }),
+            // What is called as its process is told once.
+            Some(_) => json!({
+                "process": step.process.as_ref().filter(|process| **process != step.action),
+                "action": step.action, "file": file, "line": line,
             }),
         });
         now = Some(step);
     }
     (now, crumbs)
+}
+
+/// Whether the names of actions tell steps apart: where all are one action, what it changes does.
+fn has_names(system: &dyn Explicit) -> bool {
+    system.signature().actions.len() != 1
+}
+
+/// The variables that a step changes, in a few words.
+fn told_changes(before: &[(String, Value)], after: &Variables) -> String {
+    let list = changed(before, after);
+    let parts: Vec<String> = list
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    match parts.is_empty() {
+        true => "nothing changes".to_string(),
+        false => parts.join(", "),
+    }
 }
 
 /// The steps out of a state, or the initial states.
@@ -178,7 +204,7 @@ fn choices(
             "number": number,
             "process": step.process,
             "processes": step.processes,
-            "action": step.action,
+            "action": if has_names(system) { &*step.action } else { "" },
             "file": file, "line": line,
             "substeps": step.substeps.iter().map(|sub| &sub.action).collect::<Vec<_>>(),
             "inputs": variables(&step.inputs),
@@ -201,7 +227,7 @@ fn variables(state: &[(String, Value)]) -> Json {
 }
 
 /// The variables that differ, with their values behind the step.
-fn changes(before: &[(String, Value)], after: &Variables) -> Json {
+fn changed(before: &[(String, Value)], after: &Variables) -> Vec<(String, String)> {
     let old = |name: &String| before.iter().find(|(known, _)| known == name);
     let changed = after
         .iter()
@@ -209,9 +235,14 @@ fn changes(before: &[(String, Value)], after: &Variables) -> Json {
     let gone = before
         .iter()
         .filter(|(name, _)| !after.iter().any(|(known, _)| known == name));
-    let told = changed.map(|(name, value)| json!([name, value.to_string()]));
-    let gone = gone.map(|(name, _)| json!([name, "gone"]));
+    let told = changed.map(|(name, value)| (name.clone(), value.to_string()));
+    let gone = gone.map(|(name, _)| (name.clone(), "gone".to_string()));
     told.chain(gone).collect()
+}
+
+fn changes(before: &[(String, Value)], after: &Variables) -> Json {
+    let list = changed(before, after).into_iter();
+    list.map(|(name, value)| json!([name, value])).collect()
 }
 
 fn place(span: Option<Span>, files: &Files) -> (Json, Json) {
@@ -252,7 +283,11 @@ fn processes(
         };
         let told = obstacles.iter().map(|obstacle| {
             let info = actions.get(obstacle.action.index());
-            let (file, line) = place(info.map(|info| info.span), files);
+            // A step of a relation stands nowhere.
+            let span = info
+                .map(|info| info.span)
+                .filter(|span| span.start < span.end);
+            let (file, line) = place(span, files);
             json!({
                 "action": info.map(|info| info.text.as_str()),
                 "file": file, "line": line,

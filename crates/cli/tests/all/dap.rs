@@ -4,12 +4,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// No answer takes longer, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::hollow;
 
 /// An editor that debugs.
 struct Debugger {
@@ -38,7 +36,7 @@ fn message(output: &mut impl BufRead) -> Option<Value> {
 
 impl Debugger {
     fn start() -> Debugger {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_evenhand"))
+        let mut child = Command::new(hollow::command())
             .arg("dap")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -92,7 +90,10 @@ impl Debugger {
     fn answer(&mut self, command: &str, arguments: Value) -> Value {
         let number = self.send(command, arguments);
         loop {
-            let message = self.messages.recv_timeout(PATIENCE).expect("an answer");
+            let message = self
+                .messages
+                .recv_timeout(hollow::patience())
+                .expect("an answer");
             if message["type"] == "event" {
                 self.events.push(message);
                 continue;
@@ -116,7 +117,10 @@ impl Debugger {
             if let Some(at) = self.events.iter().position(|e| e["event"] == name) {
                 return self.events.remove(at)["body"].take();
             }
-            let message = self.messages.recv_timeout(PATIENCE).expect("an event");
+            let message = self
+                .messages
+                .recv_timeout(hollow::patience())
+                .expect("an event");
             self.events.push(message);
         }
     }

@@ -10,6 +10,7 @@ mod destinations;
 mod errors;
 mod every_engine;
 mod hints;
+mod hollow;
 mod hostile_text;
 mod html_report;
 mod json_runs;

@@ -1,6 +1,6 @@
 //! Why processes do not move: what they are told to wait for is what they cannot execute.
 
-use evenhand::{Explicit, Model, ProcessId, Promela, Successors};
+use evenhand::{Explicit, Model, ProcessId, Promela, Smv, Successors};
 use evenhand_testkit::promela_programs::Program;
 use std::collections::HashSet;
 
@@ -125,4 +125,60 @@ fn each_kind_of_statement_has_its_reason() {
     let last = "active proctype p() { skip } active proctype q() { do :: skip od }";
     let model = Model::parse("m.pml", last, &Promela).expect("a model");
     assert_eq!(model.signature().processes.len(), 2);
+}
+
+/// The state of an SMV model that has no successor, and what is said about it.
+fn stuck(text: &str) -> (String, Vec<String>) {
+    let model = Model::parse("m.smv", text, &Smv).expect("a model");
+    let system = model.body().explicit().expect("small domains");
+    let mut explorer = system.explorer(&[]);
+    let mut out = Successors::new();
+    let mut found = Vec::new();
+    for state in states(system) {
+        explorer.expand(&state, &mut out);
+        let told = explorer.obstacles(&state, ProcessId::new(0));
+        if out.is_empty() {
+            let values = explorer.describe(&state);
+            let values: Vec<String> = values.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+            let reasons: Vec<String> = told.into_iter().map(|o| o.reason).collect();
+            found.push((values.join(", "), reasons));
+        } else {
+            assert!(told.is_empty(), "a step is possible: {told:?}");
+        }
+    }
+    assert_eq!(found.len(), 1, "{found:?}");
+    found.remove(0)
+}
+
+#[test]
+fn constraints_that_exclude_each_other_are_named_and_no_others() {
+    // The last floor is reached, and nothing else has to do with that.
+    let alone = "MODULE main
+VAR floor : 0..3; door : boolean; bell : 0..3;
+INIT floor = 0 & !door & bell = 0
+TRANS next(floor) = floor + 1
+TRANS next(door) = !door
+ASSIGN next(bell) := bell;
+";
+    let (state, reasons) = stuck(alone);
+    assert!(state.starts_with("floor = 3, "), "{state}");
+    let wanted = "no next state satisfies `next(floor) = floor + 1` (line 4) within the types of the variables";
+    assert_eq!(reasons, [wanted]);
+    // An assignment, a constraint on steps, and one on states.
+    let three = "MODULE main
+VAR x : 0..9; y : 0..20; z : boolean;
+ASSIGN
+  init(x) := 0;
+  next(x) := (x + 1) mod 10;
+  init(z) := FALSE;
+  next(z) := !z;
+INIT y = 0
+TRANS next(y) = next(x) + y
+INVAR y < 7
+";
+    let (state, reasons) = stuck(three);
+    assert_eq!(state, "x = 3, y = 6, z = true");
+    let wanted = "no next state satisfies `next(x) := (x + 1) mod 10` (line 5), \
+                  `next(y) = next(x) + y` (line 9) and `y < 7` (line 10) together";
+    assert_eq!(reasons, [wanted]);
 }

@@ -95,6 +95,7 @@ impl Server<'_> {
         }
         document.version = changed.text_document.version;
         document.page = None;
+        document.verdicts.forgive();
         self.look_at(uri);
     }
 

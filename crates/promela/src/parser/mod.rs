@@ -313,9 +313,16 @@ impl Parser {
         Some(format!("write `->` {what}"))
     }
 
-    /// A hint where a formula compares with one sign.
+    /// A hint where two values are compared with one sign.
     fn single_equals(&self) -> Option<String> {
-        let is_one = self.in_ltl && self.is(Punct::Assign);
+        let before = self.cursor.pos.checked_sub(1)?;
+        let is_value = matches!(
+            self.cursor.tokens[before].kind,
+            TokenKind::Ident(_)
+                | TokenKind::Number(_)
+                | TokenKind::Punct(Punct::RBracket | Punct::RParen)
+        );
+        let is_one = (self.in_ltl || is_value) && self.is(Punct::Assign);
         is_one.then(|| "write `==` to compare".to_string())
     }
 

@@ -12,14 +12,21 @@ use evenhand_system::fair::{Names, read};
 /// The part of a comment that was probably meant as an assumption, what is wrong, and what to write.
 pub(super) fn slip(comment: &str) -> Option<(Range<usize>, String, String)> {
     let trimmed = comment.trim_start();
-    let note = trimmed.strip_prefix('@')?.trim_start();
+    let is_assumption = |text: &str| read(text.trim(), Names::Identifiers).is_ok();
+    let write = |text: &str| format!("write `/*@ fair {} */`", text.trim());
+    let message = "this comment is no fairness assumption";
+    let Some(note) = trimmed.strip_prefix('@').map(str::trim_start) else {
+        // Without the `@` it is prose, unless nothing but an assumption stands there.
+        let rest = trimmed.strip_prefix("fair ")?;
+        let start = comment.len() - trimmed.len();
+        let place = start..start + trimmed.trim_end().len();
+        let message = format!("{message}: the `@` is missing");
+        return is_assumption(rest).then(|| (place, message, write(rest)));
+    };
     let word_end = note.find(|c: char| !(c.is_alphanumeric() || c == '_'));
     let (word, rest) = note.split_at(word_end.unwrap_or(note.len()));
     let start = comment.len() - note.len();
     let place = start..start + note.trim_end().len();
-    let is_assumption = |text: &str| read(text.trim(), Names::Identifiers).is_ok();
-    let write = |text: &str| format!("write `/*@ fair {} */`", text.trim());
-    let message = "this comment is no fairness assumption";
     if trimmed.len() < comment.len() && word == "fair" {
         // Between the slashes and the `@` nothing may stand.
         let help = format!("{}, without a blank before the `@`", write(rest));
@@ -56,6 +63,8 @@ mod tests {
             "@ strong:phil@take",
             " @ fair weak",
             "@ assume weak:p",
+            " fair weak:lift ",
+            "fair strong",
         ];
         for comment in slips {
             let (place, _, help) = slip(comment).unwrap_or_else(|| panic!("{comment}"));
@@ -73,6 +82,9 @@ mod tests {
             "@author somebody",
             "@ loop invariant x",
             " fiar weak",
+            " fair enough",
+            " fair weak or not",
+            " fairly weak",
         ];
         for comment in prose {
             assert_eq!(slip(comment), None, "{comment}");

@@ -68,7 +68,7 @@ struct Chart<'r> {
     shown: usize,
 }
 
-impl Chart<'_> {
+impl<'r> Chart<'r> {
     /// The middle of a column.
     fn x(&self, process: &str) -> f64 {
         let at = self.columns.iter().position(|name| name == process);
@@ -93,13 +93,29 @@ impl Chart<'_> {
         cut(&texts.join(", "), CHANGES)
     }
 
+    /// The columns in which something is written about a step.
+    fn written(&self, step: &'r TraceStep) -> &[String] {
+        match (step.kind, step.processes.is_empty()) {
+            (StepKind::Step, false) => step.processes.as_slice(),
+            _ => self.columns.get(..1).unwrap_or_default(),
+        }
+    }
+
+    /// The names, and below each a line, which is interrupted where something is written.
     fn heads(&self, out: &mut String, height: f64) {
         for name in &self.columns {
             let x = self.x(name);
+            let mut line = format!("M{x},{TOP}");
+            for (row, step) in self.steps.iter().take(self.shown).enumerate() {
+                if self.written(step).contains(name) {
+                    let y = Chart::y(row);
+                    let _ = write!(line, " V{} M{x},{}", y - 12.0, y + 12.0);
+                }
+            }
             let _ = write!(
                 out,
                 "<text x=\"{x}\" y=\"20\" text-anchor=\"middle\" font-weight=\"bold\">{}</text>\
-                 <path d=\"M{x},{TOP} V{}\" stroke=\"currentColor\" stroke-opacity=\"0.3\"/>",
+                 <path d=\"{line} V{}\" fill=\"none\" stroke=\"currentColor\" stroke-opacity=\"0.3\"/>",
                 escaped(&cut(name, STATEMENT)),
                 height - 26.0
             );
@@ -121,11 +137,7 @@ impl Chart<'_> {
                 StepKind::Stutter => "nothing moves",
                 StepKind::Step => step.action.as_str(),
             };
-            let processes = match (step.kind, step.processes.is_empty()) {
-                (StepKind::Step, false) => step.processes.as_slice(),
-                _ => self.columns.get(..1).unwrap_or_default(),
-            };
-            for process in processes {
+            for process in self.written(step) {
                 let x = self.x(process);
                 if step.kind == StepKind::Step {
                     let _ = write!(

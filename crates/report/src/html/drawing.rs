@@ -237,8 +237,8 @@ impl<'d> Picture<'d> {
         let angle = (to.1 - middle.1).atan2(to.0 - middle.0);
         self.tip(towards(to, RADIUS + 1.0), angle);
         let at = (
-            (from.0 + to.0) / 4.0 + middle.0 / 2.0,
-            (from.1 + to.1) / 4.0 + middle.1 / 2.0,
+            (start.0 + end.0) / 4.0 + middle.0 / 2.0,
+            (start.1 + end.1) / 4.0 + middle.1 / 2.0,
         );
         self.text((at.0, at.1 - 6.0), &label.0, &label.1);
     }

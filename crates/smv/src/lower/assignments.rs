@@ -59,7 +59,12 @@ impl<'m> Lowering<'m> {
         }
         let process = self.instances[context.0].process;
         let target_span = assignment.target.span;
-        self.assign_to(&flat, assignment.when, &value, (target_span, span), process)
+        let known = self.relation.written.len();
+        self.assign_to(&flat, assignment.when, &value, (target_span, span), process)?;
+        for (_, place) in &mut self.relation.written[known..] {
+            *place = assignment.span;
+        }
+        Ok(())
     }
 
     /// The flat name of what is assigned.
@@ -175,6 +180,7 @@ impl<'m> Lowering<'m> {
         };
         self.assigned.entry((id, when)).or_default().push(by);
         self.said.assign(id, when, process, target.to(span));
+        self.relation.written.push((constraint, target.to(span)));
         self.obligations.push(Obligation {
             expr,
             span,

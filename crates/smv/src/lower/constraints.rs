@@ -29,12 +29,14 @@ impl<'m> Lowering<'m> {
                     self.relation.init.push(e);
                 }),
                 Item::Invar(expr) => self.constraint(expr, context, About::State).map(|e| {
+                    self.relation.written.push((e, expr.span));
                     self.relation.invar.push(e);
                 }),
                 Item::Trans(expr) => {
                     let constraint = self.constraint(expr, context, About::Step);
                     constraint.map(|e| {
                         self.said.constrain(e, false, expr.span);
+                        self.relation.written.push((e, expr.span));
                         trans.push(e);
                     })
                 }

@@ -233,6 +233,7 @@ impl Parser<'_> {
     }
 
     fn assignment(&mut self) -> Result<Assignment> {
+        let start = self.span();
         let mut word = self.word().map(|w| &**w);
         if let Some(meant) = self.meant_moment() {
             let message = format!("expected an assignment, found {}", self.kind());
@@ -259,6 +260,7 @@ impl Parser<'_> {
         Ok(Assignment {
             when,
             target,
+            span: start.to(value.span),
             value,
         })
     }

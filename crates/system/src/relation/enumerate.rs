@@ -10,6 +10,8 @@
 
 use std::collections::BTreeSet;
 
+use evenhand_source::Span;
+
 use super::evaluate::{Compiled, Environment, Undefined};
 use super::expression::{ExprId, VarId};
 use super::solve::{Plan, Unknown};
@@ -133,7 +135,7 @@ impl Enumerated {
     }
 
     /// The state with inputs, which are 0.
-    fn full(&self, state: &[i64]) -> Valuation {
+    pub(super) fn full(&self, state: &[i64]) -> Valuation {
         let mut full = vec![0; self.relation.variables.len()];
         for (id, &value) in self.state.iter().zip(state) {
             full[id.0 as usize] = value;
@@ -141,7 +143,7 @@ impl Enumerated {
         full
     }
 
-    fn participants(&self, part: usize) -> Vec<(ProcessId, ActionId)> {
+    pub(super) fn participants(&self, part: usize) -> Vec<(ProcessId, ActionId)> {
         let list = self.relation.trans[part].participants.iter();
         list.zip(self.actions[part]..)
             .map(|(&(process, _), action)| (process, ActionId::new(action)))
@@ -287,6 +289,13 @@ impl Model for Enumerated {
                 }
                 Err(undefined) => steps.fault(fault(undefined)),
             }
+        }
+    }
+
+    fn conflicts(&self, state: &PackedValuation, process: ProcessId) -> Vec<(ActionId, Vec<Span>)> {
+        match self.is_state(&state.0) {
+            true => self.excluded(&state.0, process),
+            false => Vec::new(),
         }
     }
 

@@ -24,6 +24,7 @@ mod evaluate;
 mod expression;
 mod interval;
 mod network;
+mod obstacles;
 mod solve;
 
 pub use along::Along;
@@ -36,6 +37,8 @@ pub use interval::{Always, always};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
+
+use evenhand_source::Span;
 
 use crate::compose::ProcessId;
 use crate::fairness::{Compassion, PropositionId};
@@ -179,6 +182,8 @@ pub struct Relation {
     pub justice: Vec<PropositionId>,
     /// Pairs: a fair run that meets the first infinitely often meets the second so too.
     pub compassion: Vec<Compassion>,
+    /// Where constraints are written, as far as they are.
+    pub written: Vec<(ExprId, Span)>,
 }
 
 /// Why a system cannot be given as a relation, or a relation not be enumerated.

@@ -189,7 +189,27 @@ impl Plan {
         }
     }
 
-    /// Hands out solutions level by level; whether that came to its end.
+    /// Whether there is a solution.
+    pub fn has_solution(&self, current: Valuation, next: Valuation) -> Result<bool, Undefined> {
+        let mut values = Values { current, next };
+        if !values.satisfy(&self.before)? {
+            return Ok(false);
+        }
+        let mut is_found = false;
+        let mut found = |_: &Values| {
+            is_found = true;
+            Ok(Go::Stop)
+        };
+        if self.is_too_wide || !self.try_values(&mut values, &mut found)? {
+            match &self.network {
+                Some(network) => network.solve(&mut values, None, found)?,
+                None => return Err(Undefined::TooMany),
+            }
+        }
+        Ok(is_found)
+    }
+
+    /// Hands out solutions level by level, until there are none or enough; whether that came to its end.
     fn try_values(
         &self,
         values: &mut Values,
@@ -207,7 +227,9 @@ impl Plan {
                 }
                 None => {
                     solutions += 1;
-                    found(values)?;
+                    if found(values)? == Go::Stop {
+                        return Ok(true);
+                    }
                 }
             }
             // Go on to the next value that passes its tests, leaving exhausted levels.

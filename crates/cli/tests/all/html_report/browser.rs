@@ -12,6 +12,8 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use crate::hollow;
+
 /// No answer takes longer, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -165,7 +167,7 @@ impl Browser {
                 return value;
             }
             assert!(
-                begun.elapsed() < PATIENCE,
+                begun.elapsed() < hollow::patience(),
                 "{expression} is {value} and stays so"
             );
             std::thread::sleep(Duration::from_millis(20));

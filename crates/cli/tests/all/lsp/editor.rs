@@ -5,10 +5,9 @@ use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// No answer takes longer, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::hollow;
 
 pub struct Editor {
     child: Child,
@@ -22,7 +21,7 @@ pub struct Editor {
 impl Editor {
     /// Starts the server with some settings.
     pub fn start(settings: Value) -> Editor {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_evenhand"))
+        let mut child = Command::new(hollow::command())
             .arg("lsp")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -101,7 +100,7 @@ impl Editor {
         }
         let begun = Instant::now();
         loop {
-            let left = PATIENCE.saturating_sub(begun.elapsed());
+            let left = hollow::patience().saturating_sub(begun.elapsed());
             let message = self.messages.recv_timeout(left).expect("an answer");
             // What the server asks is granted.
             if message.get("method").is_some() && message.get("id").is_some() {

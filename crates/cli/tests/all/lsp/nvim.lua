@@ -8,7 +8,7 @@ end
 
 -- Waits until a condition holds.
 local function see(what, condition)
-  if not vim.wait(60000, condition, 20) then fail(what) end
+  if not vim.wait(1000 * (tonumber(vim.env.EVENHAND_PATIENCE) or 60), condition, 20) then fail(what) end
 end
 
 local function work()

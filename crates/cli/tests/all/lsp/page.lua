@@ -2,7 +2,7 @@
 -- Ends with code 0 and "everything was seen", or with code 1 and what was not.
 
 local function see(what, condition)
-  if not vim.wait(60000, condition, 20) then
+  if not vim.wait(1000 * (tonumber(vim.env.EVENHAND_PATIENCE) or 60), condition, 20) then
     io.stderr:write("not seen: " .. what .. "\n")
     vim.cmd("cquit 1")
   end

@@ -249,6 +249,44 @@ trans match in { place idle: c; place pair: { 2, +c }; } out { place idle: c; pl
 }
 
 #[test]
+fn steps_of_smv_are_told_by_what_they_change_and_end_for_a_reason() {
+    let text = "MODULE main
+VAR light : {red, green}; cars : 0..2;
+ASSIGN
+  init(light) := red; init(cars) := 0;
+  next(light) := case light = red : green; TRUE : red; esac;
+TRANS next(cars) = cars + 1
+FAIRNESS light = green;
+COMPASSION (cars = 0, light = red);
+LTLSPEC NAME full := F cars = 2;
+";
+    let server = Server::of_text("smv-walk", "m.smv", text);
+    let read = server.read(None);
+    let declared = json!(["just:light = green", "compassion:cars = 0=>light = red"]);
+    assert_eq!(read["declared"], declared, "{read}");
+    let candidates = read["candidates"].as_array().expect("a list");
+    assert_eq!(candidates[0]["weak"], candidates[0]["strong"]);
+    let body = json!({
+        "version": read["version"], "path": [0, 0, 0], "fair": [], "questions": [],
+    });
+    let answer = server.call("walk", &body).json();
+    let crumbs = answer["crumbs"].as_array().expect("a list").iter();
+    let crumbs: Vec<&str> = crumbs
+        .filter_map(|crumb| crumb["action"].as_str())
+        .collect();
+    let wanted = [
+        "initial state",
+        "light = green, cars = 1",
+        "light = red, cars = 2",
+    ];
+    assert_eq!(crumbs, wanted);
+    let reason = "main: no next state satisfies `next(cars) = cars + 1` (line 6) \
+                  within the types of the variables";
+    assert_eq!(obstacles(&server, 2), [reason]);
+    assert_eq!(answer["processes"][0]["obstacles"][0]["line"], Value::Null);
+}
+
+#[test]
 fn a_run_leads_to_a_walk_and_the_graph_knows_which_components_are_fair() {
     let server = Server::of_text("graph", "s.pml", SEMAPHORE);
     let version = server.read(None)["version"].clone();
@@ -348,12 +386,18 @@ fn a_hostile_model_does_not_hang_the_server() {
 #[test]
 fn includes_stay_near_the_file() {
     let server = Server::of_text("include", "i.pml", "active proctype p() { skip }");
-    let read = server.read(Some(
-        "#include \"/etc/passwd\"\nactive proctype p() { skip }",
-    ));
-    let told = read.to_string();
-    assert!(
-        read["version"].is_null() && !told.contains("root:"),
-        "{told}"
-    );
+    let beside = super::server::folder_of("include").join("near.h");
+    std::fs::write(&beside, "byte near;").expect("a file");
+    let including = |name: &str| {
+        let text = format!("#include \"{name}\"\nactive proctype p() {{ near = 1 }}");
+        server.read(Some(&text))
+    };
+    let read = including("near.h");
+    assert!(read["version"].is_number(), "{read}");
+    for name in ["/etc/passwd", "../serve_include/near.h/../../x", "../x.h"] {
+        let read = including(name);
+        let message = read["diagnostics"][0]["message"].as_str().unwrap_or("");
+        assert!(message.contains("outside of the folder"), "{name}: {read}");
+        assert!(read["version"].is_null() && !read.to_string().contains("root:"));
+    }
 }

@@ -71,6 +71,12 @@ fn check_step_walk_and_draw_by_clicks() {
     browser.press("ArrowDown");
     assert!(browser.text(output).starts_with("step 1 of "));
     browser.wait(&contains(NEWS, "entry: violated"));
+    // On a small screen the run is below what is seen, and a link leads there.
+    let top = "document.querySelector('.tabs').getBoundingClientRect().top";
+    browser.value("window.scrollTo(0, 0)");
+    assert!(browser.value(top).as_f64() > Some(700.0));
+    browser.click("#ask [aria-label='Show the run of entry']");
+    assert!(browser.value(top).as_f64() < Some(100.0));
     // The walk goes on from a step of the run, with the automaton beside it.
     browser.press("End");
     browser.click("#walk-on");
@@ -127,6 +133,10 @@ fn check_step_walk_and_draw_by_clicks() {
         browser.value("document.querySelectorAll('#panel-graph circle.fair').length > 0")
             == json!(true)
     );
+    // Nothing of it is outside of the picture.
+    let inside = "(() => { const s = document.querySelector('#panel-graph svg'); const b = s.getBBox(), v = s.viewBox.baseVal; \
+                  return b.x >= v.x && b.y >= v.y && b.x + b.width <= v.x + v.width && b.y + b.height <= v.y + v.height; })()";
+    assert_eq!(browser.value(inside), json!(true));
     browser.click("#panel-graph .node:nth-of-type(2) circle, #panel-graph .node circle");
     browser.click("#walk-here");
     browser.wait("!document.getElementById('panel-walk').hidden");

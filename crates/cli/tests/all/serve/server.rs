@@ -4,9 +4,11 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+
+use crate::hollow;
 
 /// A server; it ends with the test.
 pub struct Server {
@@ -33,7 +35,7 @@ impl Answer {
 impl Server {
     /// Serves some files with some options.
     pub fn start(folder: &Path, arguments: &[&str]) -> Server {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_evenhand"))
+        let mut child = Command::new(hollow::command())
             .arg("serve")
             .args(arguments)
             .current_dir(folder)
@@ -65,7 +67,7 @@ impl Server {
     /// Sends bytes and reads everything that comes back.
     pub fn send(&self, bytes: &[u8]) -> Answer {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
-        let limit = Some(Duration::from_secs(60));
+        let limit = Some(hollow::patience());
         stream.set_read_timeout(limit).expect("a limit");
         // A server that has heard enough may be gone before all is said.
         let _ = stream.write_all(bytes);
@@ -106,7 +108,9 @@ impl Server {
 
     /// Waits for a job.
     pub fn job(&self, number: &Value) -> Value {
+        let begun = Instant::now();
         loop {
+            assert!(begun.elapsed() < hollow::patience(), "the job does not end");
             let path = format!("/{}/api/jobs/{number}", self.token);
             let job = self.get(&path, &self.host(), &[]).json();
             if job["over"] == true {
@@ -132,8 +136,14 @@ impl Drop for Server {
 
 /// A folder for the files of a test, empty.
 pub fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("serve_{name}"));
+    let path = folder_of(name);
     let _ = std::fs::remove_dir_all(&path);
     std::fs::create_dir_all(&path).expect("a folder for the test");
     path
+}
+
+/// Where that folder is; a test that runs twice at a time has two.
+pub fn folder_of(name: &str) -> PathBuf {
+    let hollow = std::env::var_os("EVENHAND_HOLLOW").map_or("", |_| "_hollow");
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("serve_{name}{hollow}"))
 }

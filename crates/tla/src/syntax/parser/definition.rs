@@ -79,6 +79,10 @@ impl Parser<'_> {
             let problem = Diagnostic::error(next.span, "`=` does not define anything");
             return self.problem(problem.help("a definition is written with `==`"));
         }
+        if self.kind() == TokenKind::Define {
+            let problem = Diagnostic::error(self.peek(0).span, "`==` does not compare anything");
+            return self.problem(problem.help("write `=` to compare; `==` defines an operator"));
+        }
         self.expected("a definition")
     }
 
