@@ -37,6 +37,9 @@ const WINDOW: usize = 1 << 13;
 /// The states that are handed out have at most so many bytes.
 const MOST_BYTES: usize = 1 << 23;
 
+/// Longer states are not handed out: copies of them would take much memory.
+pub(crate) const LONGEST: usize = 1 << 13;
+
 /// Nobody is woken for fewer batches: that costs as much as to expand some states, and more will come in a moment.
 const WORTH: usize = 16;
 
@@ -153,6 +156,8 @@ pub(crate) struct Feed<'a> {
     /// What came of the batch that is being taken, and its first state; what came of the one behind it, if that is there.
     current: Option<(usize, Generated)>,
     upcoming: Option<Generated>,
+    /// Whether no more states are handed out, since some are too long.
+    is_over: bool,
     /// Bytes of states that are handed out.
     bytes: usize,
     state: Vec<u8>,
@@ -180,6 +185,7 @@ impl<'a> Feed<'a> {
             next,
             current: None,
             upcoming: None,
+            is_over: false,
             bytes: 0,
             state: Vec::new(),
             spare: Vec::new(),
@@ -206,6 +212,9 @@ impl<'a> Feed<'a> {
 
     /// Hands out states that were met, up to some way behind the one that is expanded next.
     pub fn hand_out(&mut self, store: &impl Store, at: usize) {
+        if self.is_over {
+            return;
+        }
         // What the search has expanded by itself.
         if self.batches.is_empty() && self.next < at {
             (self.first, self.next) = (at, at);
@@ -215,6 +224,10 @@ impl<'a> Feed<'a> {
             let mut states = self.spare.pop().unwrap_or_default();
             for number in self.next..self.next + self.size {
                 store.load(StateId::new(number as u32), &mut self.state);
+                if self.state.len() > LONGEST {
+                    self.is_over = true;
+                    return;
+                }
                 states.push(&self.state);
             }
             self.bytes += states.size();

@@ -23,6 +23,7 @@ impl<'a, S: Store> Search<'a, S> {
         let propositions = self.conditions.propositions.clone();
         if let States::Alone(store) = &self.states
             && store.is_quick()
+            && store.bytes_used() / store.len().max(1) <= feed::LONGEST
             && crew.threads().count <= feed::MOST_THREADS
         {
             if self.feed.is_none() && crew.is_ready() {
