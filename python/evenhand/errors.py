@@ -1,7 +1,7 @@
 """What can go wrong.
 
-A missing file is a `FileNotFoundError`, a wrong word for an option a `ValueError`, Ctrl-C a
-`KeyboardInterrupt`, as everywhere. A limit that is reached while a property is checked is no error: the
+A missing file is a `FileNotFoundError`, a wrong word for an option such as `counterexample` a `ValueError`,
+Ctrl-C a `KeyboardInterrupt`, as everywhere. A limit that is reached while a property is checked is no error: the
 verdict is `unknown`.
 """
 

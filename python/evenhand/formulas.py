@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Optional
 
 from . import _native
 from .display import listed, scrolling, table
+from .words import counted
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,8 @@ class Automaton:
         if picture is None:
             many = table(self.rows()[:100], ["source", "target", "label", "marks"])
             return f"<p>{self.states} states, too many for a picture; the first edges:</p>{many}"
-        heading = f"{self.name}: {self.states} states" if self.name else f"{self.states} states"
+        states = counted(self.states, "state")
+        heading = f"{self.name}: {states}" if self.name else states
         caption = f"<div><code>{escape(heading)}</code></div>"
         return caption + scrolling(picture) + listed("A run of it is", [self.acceptance])
 
@@ -121,7 +123,8 @@ class Automaton:
         return self.hoa
 
     def __repr__(self) -> str:
-        return f"<Automaton of {self.name}: {self.states} states, {len(self.edges)} edges>"
+        states, edges = counted(self.states, "state"), counted(len(self.edges), "edge")
+        return f"<Automaton of {self.name}: {states}, {edges}>"
 
 
 def translate(text: str, kind: str = "tgba", *, limit_edges: int = 1_000_000) -> Automaton:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from datetime import timedelta
 from operator import index
-from typing import Any, Iterable, Mapping, Optional, Union
+from typing import Any, Iterable, Iterator, Mapping, Optional, Union
 
 from . import _native
 from .display import listed, table
-from .errors import Diagnostic
+from .errors import Diagnostic, InputError
 from .formulas import Automaton
 from .progress import Progress, shown
 from .results import AdviceReport, Report, States
@@ -37,10 +38,12 @@ def load(
 
     `define` gives macros to a preprocessor, `include` has folders for included files, and with `confined`
     nothing else is included; `properties` are files of the Model Checking Contest, `config` is a
-    configuration of TLC, and `constants` gives constants of TLA+ their values.
+    configuration of TLC (without it `NAME.cfg` beside the module is one), and `constants` gives constants of
+    TLA+ their values.
     """
     reading = _reading(language, define, include, confined, properties, config, constants)
-    return Model(_native.load(os.fspath(path), reading))
+    with _naming_config():
+        return Model(_native.load(os.fspath(path), reading))
 
 
 def parse(
@@ -57,11 +60,29 @@ def parse(
 ) -> Model:
     """Reads a model from a text, which tells the language unless `language` does; the rest is as for `load`.
 
+    A module of TLA+ needs `config`, unless `NAME.cfg` is beside the file that `name` names.
+
     >>> parse("active proctype p() { skip }").language
     'promela'
     """
     reading = _reading(language, define, include, confined, properties, config, constants)
-    return Model(_native.parse(text, name, reading))
+    with _naming_config():
+        return Model(_native.parse(text, name, reading))
+
+
+@contextmanager
+def _naming_config() -> Iterator[None]:
+    """Whoever has no configuration for TLA+ is told how it is given here."""
+    try:
+        yield
+    except InputError as error:
+        if error.diagnostics and error.diagnostics[0].message.startswith("there is no configuration"):
+            more = "; give its file as `config=`"
+            first = error.diagnostics[0]
+            first = first._replace(help=(first.help or "a configuration is needed") + more)
+            told = [first, *error.diagnostics[1:]]
+            raise InputError(error.message + more, [each._asdict() for each in told]) from None
+        raise
 
 
 def _reading(
@@ -205,7 +226,7 @@ class Model:
             "limits": _limits(limit_states, limit_memory, limit_time, threads, compress),
         }
         with shown(progress) as told:
-            return Report(self._native.check(asked, told))
+            return Report(self._native.check(asked, told), self.language)
 
     def advise(
         self,
@@ -238,7 +259,7 @@ class Model:
             "limits": _limits(limit_states, limit_memory, limit_time, threads, compress),
         }
         with shown(progress) as told:
-            return AdviceReport(self._native.advise(asked, told))
+            return AdviceReport(self._native.advise(asked, told), self.language)
 
     def simulate(
         self,
@@ -251,7 +272,7 @@ class Model:
         """One run at random, which follows from the seed."""
         _number("steps", steps), _number("seed", seed)
         limits = _limits(None, limit_memory, limit_time)
-        return Run(self._native.simulate(seed, steps, limits))
+        return Run(self._native.simulate(seed, steps, limits), self.language)
 
     def states(
         self,

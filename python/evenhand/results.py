@@ -14,9 +14,10 @@ from .runs import Run
 class Property:
     """The answer to one property."""
 
-    def __init__(self, native: _native.Report, number: int, told: dict[str, Any]) -> None:
+    def __init__(self, native: _native.Report, number: int, told: dict[str, Any], language: str) -> None:
         self._native = native
         self._number = number
+        self._language = language
         self._runs: dict[int, Run] = {}
         self.json = told
         """What the command's JSON says of it."""
@@ -64,7 +65,7 @@ class Property:
 
     def _run(self, number: int) -> Run:
         if number not in self._runs:
-            self._runs[number] = Run(self._native.run(self._number, number))
+            self._runs[number] = Run(self._native.run(self._number, number), self._language)
         return self._runs[number]
 
     def row(self) -> dict[str, Any]:
@@ -94,13 +95,13 @@ class Property:
 class Report(Sequence[Property]):
     """The answers of a check, by number or by name."""
 
-    def __init__(self, native: _native.Report) -> None:
+    def __init__(self, native: _native.Report, language: str) -> None:
         self._native = native
         self.json = native.json()
         """The command's JSON."""
         self.warnings: list[str] = self.json["warnings"]
         answers = enumerate(self.json["properties"])
-        self.properties = [Property(native, number, told) for number, told in answers]
+        self.properties = [Property(native, number, told, language) for number, told in answers]
 
     @property
     def holds(self) -> bool:
@@ -189,9 +190,10 @@ class Assignment:
 class Advice:
     """Which fairness a property needs, or several properties together."""
 
-    def __init__(self, native: _native.AdviceReport, number: int, told: dict[str, Any]) -> None:
+    def __init__(self, native: _native.AdviceReport, number: int, told: dict[str, Any], language: str) -> None:
         self._native = native
         self._number = number
+        self._language = language
         self.json = told
         self.properties: list[str] = [each["name"] for each in told["properties"]]
         self.outcome: str = told["outcome"]
@@ -213,13 +215,14 @@ class Advice:
 
     def _need(self, assignment: int, item: int, told: dict[str, Any]) -> Need:
         run = self._native.run(self._number, (assignment, item))
-        return Need(told["item"], told["level"], told["fails_with"], Run(run) if run else None)
+        made = Run(run, self._language) if run else None
+        return Need(told["item"], told["level"], told["fails_with"], made)
 
     @property
     def run(self) -> Optional[Run]:
         """If no fairness is enough: a run that breaks the property with everything strong."""
         run = self._native.run(self._number, None)
-        return Run(run) if run else None
+        return Run(run, self._language) if run else None
 
     @property
     def annotation(self) -> str:
@@ -257,27 +260,42 @@ class Advice:
         return f"<Advice on {', '.join(self.properties)}: {ways or self.outcome}>"
 
     def _repr_html_(self) -> str:
-        quiet = [line for line in self.text(quiet=True).splitlines() if line]
-        told = listed(", ".join(self.properties), quiet)
+        told = listed(", ".join(self.properties), _sentences(self.text(quiet=True)))
         for each in self.assignments[:1]:
             for need in each.needs:
                 if need.run is not None:
-                    what = f"with {need.fails_with} fairness of {need.item} it fails"
+                    less = "without" if need.fails_with == "absent" else f"with {need.fails_with}"
+                    what = f"{less} fairness of {need.item} it fails"
                     told += details(what, need.run._repr_html_())
         return told
+
+
+def _sentences(text: str) -> list[str]:
+    """The lines of a text; those that are indented go on with the one before.
+
+    >>> _sentences("it holds under\\n  weak fairness of p\\n  and nothing less will do.\\nThat is all.")
+    ['it holds under weak fairness of p and nothing less will do.', 'That is all.']
+    """
+    made: list[str] = []
+    for line in text.splitlines():
+        if line.startswith(" ") and made:
+            made[-1] += f" {line.strip()}"
+        elif line:
+            made.append(line)
+    return made
 
 
 class AdviceReport(Sequence[Advice]):
     """Advice on each property that was asked about."""
 
-    def __init__(self, native: _native.AdviceReport) -> None:
+    def __init__(self, native: _native.AdviceReport, language: str) -> None:
         self._native = native
         self.json = native.json()
         """The command's JSON."""
         self.items: list[str] = self.json["items"]
         """What fairness was asked about."""
         answers = enumerate(self.json["advice"])
-        self.advice = [Advice(native, number, told) for number, told in answers]
+        self.advice = [Advice(native, number, told, language) for number, told in answers]
 
     def __len__(self) -> int:
         return len(self.advice)

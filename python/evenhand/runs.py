@@ -7,6 +7,7 @@ from typing import Any, Iterator, Optional
 
 from . import _native
 from .display import Page, listed, scrolling
+from .words import counted
 
 MOST_DRAWN = 200
 """A notebook shows a run of more steps up to here."""
@@ -50,7 +51,7 @@ class Step:
 class Run:
     """A run of a model: the initial state, steps, and for a lasso the steps that repeat for ever."""
 
-    def __init__(self, native: _native.Run) -> None:
+    def __init__(self, native: _native.Run, language: str) -> None:
         self._native = native
         told = native.json()
         self.length: int = told["length"]
@@ -71,7 +72,7 @@ class Run:
         before: dict[str, Any] = {}
         for repeats, part in ((False, told["prefix"]), (True, told["cycle"])):
             for step in part:
-                made = _step(len(self.steps), step, before, repeats)
+                made = _step(len(self.steps), step, before, repeats, language)
                 (self.cycle if repeats else self.prefix).append(made)
                 before = made.state
 
@@ -120,8 +121,13 @@ class Run:
         return self._native.text()
 
     def __repr__(self) -> str:
-        repeats = f", then {len(self.cycle)} that repeat" if self.cycle else ""
-        return f"<Run: {self.length - len(self.cycle)} steps{repeats}>"
+        turn = len(self.cycle)
+        before = self.length - turn
+        if not turn:
+            return f"<Run: {counted(before, 'step')}>"
+        repeats = "repeats" if turn == 1 else "repeat"
+        told = f"{counted(before, 'step')}, then {turn}" if before else counted(turn, "step")
+        return f"<Run: {told} that {repeats}>"
 
     def _repr_html_(self) -> str:
         reasons = [self._reason(each) for each in self.evidence]
@@ -132,8 +138,18 @@ class Run:
         return told
 
 
-def _step(number: int, told: dict[str, Any], before: dict[str, Any], repeats: bool) -> Step:
-    state = told["state"]
+_TRUTHS = {"TRUE": True, "FALSE": False}
+
+
+def _values(told: dict[str, Any], language: str) -> dict[str, Any]:
+    """Variables with their values. The command writes truth values of TLA+ as TLA+ does; strings have quotes there."""
+    if language != "tla":
+        return told
+    return {name: _TRUTHS.get(value, value) if isinstance(value, str) else value for name, value in told.items()}
+
+
+def _step(number: int, told: dict[str, Any], before: dict[str, Any], repeats: bool, language: str) -> Step:
+    state = _values(told["state"], language)
     missing = object()
     changes = {name: value for name, value in state.items() if before.get(name, missing) != value}
     return Step(

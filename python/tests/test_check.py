@@ -176,3 +176,38 @@ def test_pages_are_whole(semaphore, tmp_path):
         page.save(file)
         text = file.read_text(encoding="utf-8")
         assert text.startswith("<!") and text.rstrip().endswith("</html>") and "entry" in text
+
+
+CLOCK = """---- MODULE Clock ----
+EXTENDS Naturals
+VARIABLES x, b, s
+Init == x = 0 /\\ b = FALSE /\\ s = "TRUE"
+Tick == x' = (x + 1) % 3 /\\ b' = ~b /\\ UNCHANGED s
+Spec == Init /\\ [][Tick]_<<x, b, s>>
+====
+"""
+
+
+@pytest.fixture
+def clock(tmp_path):
+    config = tmp_path / "Clock.cfg"
+    config.write_text("SPECIFICATION Spec\n", encoding="utf-8")
+    return evenhand.parse(CLOCK, config=config)
+
+
+def test_truth_values_of_tla_are_those_of_python(clock):
+    run = clock.check(invariant="x < 1")[0].run
+    assert [(row["b"], row["s"]) for row in run.rows()] == [(False, '"TRUE"'), (True, '"TRUE"')]
+    assert run.steps[1].changes == {"x": 1, "b": True}
+    assert clock.simulate(1).rows()[0]["b"] is False
+    need = clock.advise(ltl="<>(x = 2)")[0].assignments[0].needs[0]
+    assert need.run.rows()[0]["b"] is False
+
+
+def test_texts_count_in_words(clock):
+    assert repr(clock.check(invariant="x < 1")[0].run) == "<Run: 1 step>"
+    assert repr(clock.check(ltl="[]<>(x = 3)", fair="weak")[0].run) == "<Run: 6 steps that repeat>"
+    assert repr(evenhand.translate("G p", "buchi")) == "<Automaton of G p: 1 state, 1 edge>"
+    html = clock.advise(ltl="<>(x = 2)")._repr_html_()
+    assert "holds under weak fairness of Tick and nothing less will do." in html
+    assert "without fairness of Tick it fails" in html

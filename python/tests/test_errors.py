@@ -77,3 +77,13 @@ def test_a_hostile_text_is_no_panic():
     for text in ["", "\0", "\ud800".encode("utf-8", "replace").decode(), "(" * 50_000, "ltl {", "#include"]:
         with pytest.raises(evenhand.InputError):
             evenhand.parse(text, "promela")
+
+
+def test_a_module_without_a_configuration_is_told_how_to_give_one(tmp_path):
+    text = "---- MODULE M ----\nVARIABLE x\nInit == x = 0\nNext == x' = x\n====\n"
+    (tmp_path / "M.tla").write_text(text, encoding="utf-8")
+    for read in (lambda: evenhand.parse(text), lambda: evenhand.load(tmp_path / "M.tla")):
+        with pytest.raises(evenhand.InputError, match="`config=`") as caught:
+            read()
+        assert caught.value.line == 1
+        assert caught.value.help.endswith("give its file as `config=`")

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use evenhand::report::{check as words, text};
 use evenhand::{
     Cancel, Check, CheckError, Listener, LoadError, Model, Progress as Search, Report, Verdict,
-    check_page,
+    Warning, check_page,
 };
 use lsp_server::RequestId;
 use lsp_types::Uri;
@@ -204,11 +204,10 @@ fn told(report: &Report) -> String {
             line += &format!(": {value}");
         }
         if let Some(run) = only.verdict.run() {
-            let steps = run.len();
-            line += &format!(
-                " by a run of {steps} step{}",
-                if steps == 1 { "" } else { "s" }
-            );
+            line += &match run.len() {
+                0 => " in the initial state".to_string(),
+                _ => format!(" by a run of {}", text::length(run)),
+            };
         }
         if let Verdict::Unknown(why) = &only.verdict {
             line += &format!(": {}", text::reason(why));
@@ -238,6 +237,18 @@ fn told(report: &Report) -> String {
     parts.join(" · ")
 }
 
+/// Why the run breaks the property, and which fairness would save it: sentences.
+fn reasons(report: &Report) -> Vec<String> {
+    let [only] = report.properties.as_slice() else {
+        return Vec::new();
+    };
+    let why = only.verdict.run().map_or(&[][..], |run| &run.why);
+    let hints = only.warnings.iter();
+    let hints = hints.filter(|warning| matches!(warning, Warning::Hint(_)));
+    let hints = hints.map(Warning::to_string);
+    why.iter().cloned().chain(hints).collect()
+}
+
 fn sign(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Holds => "✓",
@@ -262,6 +273,13 @@ impl Checked {
             (result.name.clone(), Arc::new(checked))
         };
         self.report.properties.iter().map(alone).collect()
+    }
+
+    /// The answer, the reasons and the hint, each in a line.
+    pub(crate) fn explained(&self) -> String {
+        let first = std::iter::once(self.told.clone());
+        let lines: Vec<String> = first.chain(reasons(&self.report)).collect();
+        lines.join("\n")
     }
 
     /// The answer as data, for the command that asked.

@@ -206,11 +206,11 @@ pub(crate) fn headline(result: &PropertyResult, run: &Counterexample, files: &Fi
     format!("{what}; {}", extent(run))
 }
 
-/// How long a run is, and whether that is the best.
-fn extent(run: &Counterexample) -> String {
+/// How long a run is, and how much of it repeats.
+pub fn length(run: &Counterexample) -> String {
     let count = |n: usize| counted(n, "step");
     let repeats = |n: usize| if n == 1 { "repeats" } else { "repeat" };
-    let length = match (run.prefix.len().saturating_sub(1), run.cycle.len()) {
+    match (run.prefix.len().saturating_sub(1), run.cycle.len()) {
         (0, 0) => "no step, the initial state".to_string(),
         (steps, turn) if turn == 0 || run.stays() => count(steps),
         (0, turn) => format!("{} that {}", count(turn), repeats(turn)),
@@ -220,7 +220,12 @@ fn extent(run: &Counterexample) -> String {
             count(turn),
             repeats(turn)
         ),
-    };
+    }
+}
+
+/// How long a run is, and whether that is the best.
+fn extent(run: &Counterexample) -> String {
+    let length = length(run);
     if run.shortest {
         return format!("shortest run: {length}");
     }

@@ -21,7 +21,7 @@ use crate::outline::outline;
 use crate::standard;
 use crate::symmetry::Symmetry;
 use crate::syntax::ast::{Expr, Ident, Unit};
-use crate::syntax::check::{Standard, check};
+use crate::syntax::check::{Standard, check, check_expressions};
 use crate::syntax::load::{LoadOptions, Sources, load};
 use crate::syntax::{config, parser};
 
@@ -316,6 +316,7 @@ impl Specification for TlaSpecification {
             let name = Request::formula_name(request.invariants.len() + number);
             asked.formulas.push((name, expr));
         }
+        self.check_names(&asked, &names)?;
         if let Wanted::Named(list) = &request.properties {
             asked.named = self.definitions(list);
         }
@@ -398,6 +399,22 @@ impl TlaSpecification {
             (model.view, model.alias) = (None, None);
             body(model, self.signature.clone())
         })
+    }
+
+    /// Every name of what a call asks means something.
+    fn check_names(&self, asked: &Asked, names: &Names) -> Result<(), Unresolved> {
+        if asked.predicates.is_empty() && asked.formulas.is_empty() {
+            return Ok(());
+        }
+        let problems = with_stack(STACK, || {
+            let formulas = asked.formulas.iter().map(|(_, formula)| formula);
+            let all = asked.predicates.iter().chain(formulas);
+            check_expressions(&self.sources, names, &BuiltIn, all)
+        });
+        match problems.is_empty() {
+            true => Ok(()),
+            false => Err(Unresolved::from((asked.files.clone(), problems))),
+        }
     }
 
     /// How many arguments a definition has.

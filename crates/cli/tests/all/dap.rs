@@ -269,6 +269,27 @@ fn variables_are_those_of_the_state_and_breakpoints_hold() {
 }
 
 #[test]
+fn a_breakpoint_can_be_on_any_line_of_a_step() {
+    let folder = tempfile();
+    let program = folder.join("labelled.pml");
+    let text = "byte x;\nactive proctype p() {\n  x = 1;\nagain:\n  x = 2;\n  x == 0\n}\n";
+    std::fs::write(&program, text).expect("a folder");
+    for wanted in [4, 5] {
+        let mut debugger = Debugger::launch(json!({"program": program}));
+        let set = debugger.ask(
+            "setBreakpoints",
+            json!({"source": {"path": program}, "breakpoints": [{"line": wanted}, {"line": 2}]}),
+        );
+        assert_eq!(set["breakpoints"][0]["verified"], true, "line {wanted}");
+        assert_eq!(set["breakpoints"][1]["verified"], false);
+        assert_eq!(debugger.go("continue").0, "breakpoint", "line {wanted}");
+        assert_eq!(debugger.variables(1, "State"), ["x = 1"]);
+        debugger.end();
+    }
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+#[test]
 fn all_languages_have_runs_to_step_through() {
     for (name, more) in [
         (

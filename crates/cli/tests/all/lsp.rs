@@ -112,6 +112,7 @@ fn names_are_found_told_and_renamed() {
         told.contains("automaton") && told.contains("states"),
         "{told}"
     );
+    assert!(told.contains("every fair run satisfies"), "{told}");
 
     let rename = |editor: &mut Editor, name: &str| {
         let parameters = json!({
@@ -262,10 +263,8 @@ fn the_lens_checks_and_shows_the_verdict_in_place() {
     editor.command("evenhand.check", json!([uri, "exclusion"]));
     let lenses = titles(&editor.ask_about("codeLens", &uri));
     assert!(lenses[1].starts_with("✓ holds"), "{lenses:?}");
-    assert!(
-        lenses[2].starts_with("✗ violated by a run of"),
-        "{lenses:?}"
-    );
+    let length = "✗ violated by a run of 2 steps, then 6 steps that repeat · ";
+    assert!(lenses[2].starts_with(length), "{lenses:?}");
     assert_eq!(lenses[3], "show the run");
     let page = editor.command("evenhand.report", json!([uri, "entry"]));
     let path = page["uri"]
@@ -295,6 +294,31 @@ fn the_lens_checks_and_shows_the_verdict_in_place() {
     );
     editor.end();
     assert!(!path.exists(), "pages are removed at the end");
+}
+
+#[test]
+fn the_mark_of_a_violated_property_says_why() {
+    let uri = "file:///nowhere/idle.pml";
+    let text = "bool x, y;\nactive proctype p() { do :: x = 1 - x od }\n\
+                active proctype q() { y = 1 }\nltl done { <> y }\n";
+    let mut editor = Editor::start(json!({"limitSeconds": 30}));
+    editor.open(uri, "promela", text);
+    assert!(editor.diagnostics(uri, 1).is_empty());
+    let told = editor.ask_at("hover", uri, place(text, "done", 0));
+    let told = told["contents"]["value"].as_str().unwrap_or("").to_string();
+    assert!(told.contains("every run satisfies"), "{told}");
+    editor.command("evenhand.check", json!([uri, "done"]));
+    let marks = editor.diagnostics(uri, 1);
+    let message = marks[0]["message"].as_str().expect("a message");
+    let lines: Vec<&str> = message.lines().collect();
+    let length = "✗ violated by a run of 2 steps that repeat · ";
+    assert!(lines[0].starts_with(length), "{message}");
+    let reasons = [
+        "from the start on, `y` never holds",
+        "it holds under weak fairness of every process",
+    ];
+    assert_eq!(lines[1..], reasons, "{message}");
+    editor.end();
 }
 
 #[test]

@@ -163,7 +163,11 @@ fn checked(
             lines.join(", ")
         ));
     };
-    let mut told = vec![format!("{} by a run of {} steps", line(result), run.len())];
+    let steps = match run.len() {
+        1 => "1 step".to_string(),
+        count => format!("{count} steps"),
+    };
+    let mut told = vec![format!("{} by a run of {steps}", line(result))];
     told.extend(run.why.iter().cloned());
     let ending = match &run.fault {
         Some((fault, _)) => fault.to_string(),

@@ -1,9 +1,10 @@
 //! What an editor asks while it debugs, and what it is told.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use evenhand::{Cancel, Model, Span, TraceStep, Value};
+use evenhand::{Cancel, Files, Model, Span, TraceStep, Value};
 use serde_json::{Value as Json, json};
 
 use super::launch::{Launched, launch};
@@ -222,15 +223,15 @@ impl Session {
         let lines = lines.filter_map(|one| Some(one["line"].as_i64()? + 1 - first_line));
         let lines: Vec<i64> = lines.collect();
         let signature = model.signature();
-        let steps: Vec<i64> = signature
+        let steps: Vec<RangeInclusive<i64>> = signature
             .actions
             .iter()
             .filter(|action| whole(Path::new(&signature.files.get(action.span.file).name)) == file)
-            .map(|action| i64::from(signature.files.position(action.span).line))
+            .map(|action| lines_of(&signature.files, action.span))
             .collect();
         let told: Vec<Json> = lines
             .iter()
-            .map(|line| match steps.contains(line) {
+            .map(|line| match steps.iter().any(|step| step.contains(line)) {
                 true => json!({"verified": true, "line": line - 1 + first_line}),
                 false => json!({"verified": false, "message": "no step stands in this line"}),
             })
@@ -375,8 +376,15 @@ fn is_at(stops: &HashMap<PathBuf, Vec<i64>>, run: &Run, span: Span) -> bool {
         return false;
     }
     let lines = stops.get(&whole(Path::new(&run.files.get(span.file).name)));
-    let line = i64::from(run.files.position(span).line);
-    lines.is_some_and(|lines| lines.contains(&line))
+    let stands = lines_of(&run.files, span);
+    lines.is_some_and(|lines| lines.iter().any(|line| stands.contains(line)))
+}
+
+/// The lines from the first to the last of a place.
+fn lines_of(files: &Files, span: Span) -> RangeInclusive<i64> {
+    let file = files.get(span.file);
+    let line = |at: u32| i64::from(file.position(at).line);
+    line(span.start)..=line(span.end)
 }
 
 /// The one name of a file.

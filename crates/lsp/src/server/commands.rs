@@ -79,9 +79,9 @@ impl Server<'_> {
             token,
         } = asked;
         self.checks.retain(|(known, _, _)| *known != id);
-        let told = match &answer {
-            Ok(checked) => checked.told.clone(),
-            Err(why) => why.clone(),
+        let (told, explained) = match &answer {
+            Ok(checked) => (checked.told.clone(), checked.explained()),
+            Err(why) => (why.clone(), why.clone()),
         };
         self.progress(&token, json!({"kind": "end", "message": told}));
         let progress = match answer {
@@ -98,7 +98,7 @@ impl Server<'_> {
         let lenses = self.capabilities.text_document.as_ref();
         if lenses.is_none_or(|text| text.code_lens.is_none()) {
             let name = property.as_deref().unwrap_or("all properties");
-            let message = format!("{name}: {told}");
+            let message = format!("{name}: {explained}");
             self.notify("window/showMessage", json!({"type": 3, "message": message}));
         }
         if let Some(document) = self.documents.get_mut(uri.as_str()) {

@@ -247,7 +247,7 @@ impl Server<'_> {
                         range: page.text.range(property.at),
                         severity: Some(DiagnosticSeverity::INFORMATION),
                         source: Some("evenhand check".into()),
-                        message: checked.told.clone(),
+                        message: checked.explained(),
                         ..lsp::Diagnostic::default()
                     });
                 }

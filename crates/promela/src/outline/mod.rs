@@ -30,6 +30,7 @@ pub(crate) fn outline(syntax: &Syntax) -> Outline {
     let mut declared = Declared {
         outline: Outline::new(syntax.files.clone(), syntax.main),
         places: HashSet::new(),
+        is_fair: !tokens.fair.is_empty(),
     };
     declared.macros(&syntax.definitions);
     declared.inlines(&tokens.tokens);
@@ -48,6 +49,8 @@ struct Declared {
     outline: Outline,
     /// Where symbols are declared: an inline that is called twice declares its variables once.
     places: HashSet<Span>,
+    /// Whether the text assumes fairness.
+    is_fair: bool,
 }
 
 /// Where declarations stand.
@@ -184,7 +187,8 @@ impl Declared {
                     let extent = name.span.to(formula.span);
                     self.outline.property(&*name.name, name.span);
                     let text = self.outline.files.text(formula.span).to_string();
-                    let about = format!("`ltl {}`: every fair run satisfies `{text}`", name.name);
+                    let runs = if self.is_fair { "fair run" } else { "run" };
+                    let about = format!("`ltl {}`: every {runs} satisfies `{text}`", name.name);
                     let symbol = Symbol::new(&*name.name, SymbolKind::Property, name.span, extent);
                     self.add(symbol.about(about));
                     self.fold(extent);

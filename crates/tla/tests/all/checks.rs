@@ -1,9 +1,10 @@
 //! Names, arguments and levels: what is accepted, and what is told about the rest.
 
 use evenhand_source::Files;
-use evenhand_tla::standard;
+use evenhand_system::{Language, ReadOptions, Request, Unresolved};
 use evenhand_tla::syntax::check::check;
 use evenhand_tla::syntax::load::{LoadOptions, load};
+use evenhand_tla::{Tla, standard};
 
 use crate::corpus::BuiltIn;
 use crate::show::told;
@@ -309,4 +310,64 @@ fn the_same_definition_may_come_by_several_ways() {
         "{}",
         said_of(text)
     );
+}
+
+/// What is told about a formula and about an invariant of a call.
+fn asked(text: &str) -> [String; 2] {
+    let module = "---- MODULE M ----\nEXTENDS Naturals\nVARIABLE hour\nInit == hour = 1\n\
+                  Next == hour' = (hour % 12) + 1\nAbove(n) == hour > n\nLOCAL Noon == hour = 12\n\
+                  I == INSTANCE A WITH v <- hour\n====\n---- MODULE A ----\nVARIABLE v\nsame == v = v\n====\n";
+    let mut files = Files::new();
+    let main = files.add("M.tla".to_string(), module.to_string());
+    let mut options = ReadOptions::default();
+    let configuration = "INIT Init\nNEXT Next\n".to_string();
+    options.configuration = Some(("M.cfg".to_string(), configuration));
+    let specification = Tla.read(files, main, &options).expect("a specification");
+    let [mut linear, mut invariant] = [Request::default(), Request::default()];
+    linear.linear.push(text.to_string());
+    invariant.invariants.push(text.to_string());
+    [linear, invariant].map(|request| match specification.resolve(&request) {
+        Ok(_) => String::new(),
+        Err(Unresolved::Wrong(found)) => told(&found.files.expect("texts"), &found.diagnostics),
+        Err(other) => format!("{other:?}"),
+    })
+}
+
+#[test]
+fn names_of_what_is_asked_mean_something() {
+    for text in [
+        "hour = 12",
+        "Above(3) \\/ Noon \\/ I!same",
+        // Whoever asks may hide names.
+        "\\A hour \\in {1, 2} : hour > 0",
+        "LET late == hour > 20 IN ~late",
+        "\\E n \\in 1..3 : Above(n)",
+        "[h |-> hour].h = [x \\in {1} |-> x][1]",
+    ] {
+        assert_eq!(asked(text), ["", ""], "{text}");
+    }
+    for (text, wanted) in [
+        (
+            "huor = 12",
+            "1:1: the name `huor` is not known here (did you mean `hour`?)",
+        ),
+        (
+            "Above(huor)",
+            "1:7: the name `huor` is not known here (did you mean `hour`?)",
+        ),
+        (
+            "I!some",
+            "1:3: the name `some` is not known here (did you mean `same`?)",
+        ),
+        (
+            "Above",
+            "1:1: `Above` takes 1 argument, and here it gets no arguments",
+        ),
+        (
+            "Len(<<1>>) = hour",
+            "1:1: the name `Len` is not known here (it is defined by the module Sequences: EXTENDS Sequences)",
+        ),
+    ] {
+        assert_eq!(asked(text), [wanted, wanted], "{text}");
+    }
 }

@@ -19,10 +19,11 @@ use std::rc::Rc;
 
 use evenhand_source::{Diagnostic, Span};
 
+use super::ast::Expr;
 use super::load::Sources;
 use crate::names::{Names, Symbol};
 use level::Levels;
-use module::ModuleInfo;
+use module::{ByName, ModuleInfo};
 use scope::Scope;
 
 /// The modules that are built in.
@@ -36,25 +37,33 @@ pub trait Standard {
 
 /// Everything that is wrong with names, arguments and levels.
 pub fn check(sources: &Sources, standard: &dyn Standard) -> Vec<Diagnostic> {
-    let mut checker = Checker {
-        names: &sources.names,
-        standard,
-        infos: HashMap::new(),
-        levels: Levels::default(),
-        scope: Scope::default(),
-        problems: Vec::new(),
-        lets: 0,
-        at_allowed: false,
-        unknown: false,
-    };
-    // Modules come before those that they need: the order of analysis is found by asking for each.
-    let by_name = sources
-        .modules
-        .iter()
-        .map(|module| (module.ident.name, module))
-        .collect();
-    checker.all(&by_name, &sources.modules);
+    let mut checker = Checker::new(&sources.names, standard);
+    checker.all(&by_name(sources), &sources.modules);
     checker.problems
+}
+
+/// The names that mean nothing, and the operators with a wrong number of arguments, in expressions that stand behind the
+/// main module. Whoever asks something from outside may hide names, and levels are looked at where it is compiled.
+pub fn check_expressions<'e>(
+    sources: &Sources,
+    names: &Names,
+    standard: &dyn Standard,
+    expressions: impl Iterator<Item = &'e Expr>,
+) -> Vec<Diagnostic> {
+    let mut checker = Checker::new(names, standard);
+    checker.all(&by_name(sources), &sources.modules);
+    checker.module(&sources.modules[sources.root]);
+    checker.misnamed.clear();
+    for expression in expressions {
+        checker.expression(expression);
+    }
+    checker.misnamed
+}
+
+/// Modules come before those that they need: the order of analysis is found by asking for each.
+fn by_name(sources: &Sources) -> ByName<'_> {
+    let all = sources.modules.iter();
+    all.map(|module| (module.ident.name, module)).collect()
 }
 
 /// How many problems are told.
@@ -68,6 +77,8 @@ struct Checker<'s> {
     levels: Levels,
     scope: Scope,
     problems: Vec<Diagnostic>,
+    /// Those about names and the number of their arguments.
+    misnamed: Vec<Diagnostic>,
     /// In how many `LET`s the expression is that is checked.
     lets: usize,
     /// Whether `@` means something.
@@ -76,7 +87,22 @@ struct Checker<'s> {
     unknown: bool,
 }
 
-impl Checker<'_> {
+impl<'s> Checker<'s> {
+    fn new(names: &'s Names, standard: &'s dyn Standard) -> Checker<'s> {
+        Checker {
+            names,
+            standard,
+            infos: HashMap::new(),
+            levels: Levels::default(),
+            scope: Scope::default(),
+            problems: Vec::new(),
+            misnamed: Vec::new(),
+            lets: 0,
+            at_allowed: false,
+            unknown: false,
+        }
+    }
+
     fn text(&self, symbol: Symbol) -> &str {
         self.names.text(symbol)
     }
@@ -85,6 +111,14 @@ impl Checker<'_> {
         if self.problems.len() < MOST_PROBLEMS && !self.problems.contains(&problem) {
             self.problems.push(problem);
         }
+    }
+
+    /// A problem of a name or of the number of its arguments.
+    fn misnamed(&mut self, problem: Diagnostic) {
+        if self.misnamed.len() < MOST_PROBLEMS && !self.misnamed.contains(&problem) {
+            self.misnamed.push(problem.clone());
+        }
+        self.problem(problem);
     }
 
     fn error(&mut self, span: Span, message: String) {

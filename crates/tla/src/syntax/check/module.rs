@@ -25,7 +25,8 @@ pub(super) struct ModuleInfo {
     pub standard: bool,
 }
 
-type ByName<'m> = HashMap<Symbol, &'m Module>;
+/// The modules by their names.
+pub(super) type ByName<'m> = HashMap<Symbol, &'m Module>;
 
 impl Checker<'_> {
     /// Checks all modules, each behind those that it needs.
@@ -129,7 +130,8 @@ impl Checker<'_> {
         info
     }
 
-    fn module(&mut self, module: &Module) -> ModuleInfo {
+    /// Checks a module; what can be seen at its end stays.
+    pub(super) fn module(&mut self, module: &Module) -> ModuleInfo {
         // What was visible outside is visible inside, but is not part of the module.
         let outer = self.scope.globals.clone();
         let mut info = ModuleInfo {

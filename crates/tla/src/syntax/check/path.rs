@@ -199,7 +199,7 @@ impl Checker<'_> {
             arguments(wanted),
             arguments(args.len())
         );
-        self.error(span, message);
+        self.misnamed(Diagnostic::error(span, message));
         args.iter().for_each(|arg| self.loose_argument(arg));
         false
     }

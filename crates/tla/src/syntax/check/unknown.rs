@@ -44,7 +44,7 @@ impl Checker<'_> {
             }
             _ => format!("the operator `{text}` is not known here"),
         };
-        self.problem(Diagnostic::error(span, message).maybe_help(help));
+        self.misnamed(Diagnostic::error(span, message).maybe_help(help));
     }
 
     fn near(&self, text: &str, all: &[Symbol]) -> Option<String> {
