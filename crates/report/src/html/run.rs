@@ -86,7 +86,7 @@ pub(super) fn run(result: &PropertyResult, run: &Counterexample, page: &Page<'_>
 fn staying(run: &Counterexample) -> &'static str {
     match run.cycle.iter().all(|step| step.action.is_empty()) {
         true => "nothing moves any more, for ever",
-        false => "the run stays where it is, for ever: no fairness that is assumed demands a step",
+        false => "the run stays where it is, for ever: no fairness demands a step",
     }
 }
 
