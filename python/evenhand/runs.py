@@ -19,7 +19,7 @@ class Step:
 
     number: int
     kind: str
-    """`init`, `step`, or `stutter` where a run that has ended stays."""
+    """`init`, `step`, or `stutter` where a run stays: because nothing can move, or, with an `action`, although something could."""
     process: Optional[str]
     processes: list[str]
     action: str

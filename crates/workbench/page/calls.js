@@ -1,6 +1,6 @@
 // Calls to the server, and what everybody knows: the model, its text, the chosen fairness.
 
-import { shown } from './report.js';
+import { el, quoted, shown } from './report.js';
 
 // What everybody knows. `changed` parts are told by `tell`.
 export const bench = {
@@ -26,6 +26,17 @@ export const trouble = (text) => {
 export const say = (text) => {
   document.getElementById('news').textContent = shown(text);
 };
+
+// What is wrong with something that was typed, as an item of a list.
+export const mistake = (found) =>
+  el(
+    'li',
+    { class: 'error' },
+    el('strong', null, 'error: '),
+    ...quoted(found.message),
+    found.place ? el('span', { class: 'quiet' }, ` at column ${found.place.column}`) : null,
+    found.help ? el('span', { class: 'quiet' }, ' \u2014 ', ...quoted(found.help)) : null,
+  );
 
 const answered = async (asked) => {
   let response;

@@ -1,7 +1,8 @@
 // Which fairness is assumed: item by item, declared by the model or not, and what is advised.
 
 import { append, code, count, el, listed } from './report.js';
-import { bench, on, tell } from './calls.js';
+import { bench, mistake, on, post, tell } from './calls.js';
+import { examples } from './examples.js';
 
 const LEVELS = ['none', 'weak', 'strong'];
 
@@ -26,7 +27,8 @@ const by = el(
   },
   ...['type', 'instance', 'label'].map((name) => el('option', { value: name }, name)),
 );
-const other = el('input', { id: 'other', class: 'field code', placeholder: 'just:x == 0', spellcheck: 'false' });
+const other = el('input', { id: 'other', class: 'field code', spellcheck: 'false', 'aria-describedby': 'other-found' });
+const mistakes = el('ul', { class: 'found', id: 'other-found', role: 'alert' });
 const others = el('ul', { class: 'plain' });
 const all = el(
   'select',
@@ -64,23 +66,44 @@ export const build = () => {
         class: 'filters',
         submit: (event) => {
           event.preventDefault();
-          const text = other.value.trim();
-          if (!text || typed.includes(text)) return;
-          typed.push(text);
-          other.value = '';
-          list_typed();
-          changed();
+          add(other.value.trim());
         },
       },
       el('label', { for: 'other' }, 'Another:'),
       other,
       el('button', { type: 'submit', class: 'tool' }, 'Assume'),
     ),
+    mistakes,
     others,
     el('p', null, el('label', { for: 'again' }, again, ' check again when this changes')),
   ]);
   bench.fair = () => ({ fair: assumed(), declared: declared.checked });
   on('read', (answer) => answer && show(answer));
+  on('model', () => {
+    other.placeholder = examples().fairness;
+    blame([]);
+  });
+};
+
+// Says what is wrong with the assumption that was typed.
+const blame = (list) => {
+  mistakes.replaceChildren(...list.map(mistake));
+  other.setAttribute('aria-invalid', list.length ? 'true' : 'false');
+};
+
+// Assumes what was typed, if it means something in this model.
+const add = async (text) => {
+  blame([]);
+  if (!text || typed.includes(text)) return;
+  if (!bench.version) return blame([{ message: 'the model has errors: nothing can be assumed' }]);
+  const answer = await post('assume', { version: bench.version, fair: [text] });
+  if (answer.error) return blame([{ message: answer.error }]);
+  // Meanwhile it may have been typed again.
+  if (answer.errors.length || typed.includes(text)) return blame(answer.errors);
+  typed.push(text);
+  if (other.value.trim() === text) other.value = '';
+  list_typed();
+  changed();
 };
 
 const list_typed = () => {

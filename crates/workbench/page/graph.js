@@ -19,7 +19,10 @@ export const build = () => {
     words,
     el('div', { class: 'board walk' }, el('section', { class: 'card' }, picture), el('div', { class: 'stack' }, legend, aside)),
   ]);
-  on('graph-shown', () => load());
+  on('graph-shown', async () => {
+    await load();
+    tell('drawn');
+  });
   const again = () => !document.getElementById('panel-graph').hidden && bench.version && load();
   on('fairness', again);
   on('read', again);

@@ -37,12 +37,20 @@ tabs.forEach((name, i) => {
 });
 
 // The panels are below the model: what was asked for is brought into sight.
-on('show-run', () => {
-  open('run');
+const bring = () => {
   const list = document.querySelector('.tabs');
   if (list.getBoundingClientRect().top > window.innerHeight / 2) list.scrollIntoView({ block: 'start' });
+};
+on('show-run', () => {
+  open('run');
+  bring();
 });
-on('show-walk', () => open('walk'));
+on('show-walk', () => {
+  open('walk');
+  bring();
+});
+// A panel that was empty has its height when it is drawn.
+on('drawn', bring);
 
 const models = document.getElementById('models');
 

@@ -1,8 +1,9 @@
 // The properties: those of the model and formulas of one's own, with verdicts, progress, and an end on demand.
 
 import { append, choose, code, count, data, el, number, page, quoted, seconds, stop, verdict } from './report.js';
-import { bench, finished, on, post, say, tell } from './calls.js';
+import { bench, finished, mistake, on, post, say, tell } from './calls.js';
 import { assume, checks_again } from './fairness.js';
+import { examples } from './examples.js';
 
 // The rows: `kind` and `text` are what is asked, `result` what came back, `stale` whether something changed since.
 let rows = [];
@@ -17,7 +18,6 @@ const check_all = el('button', { type: 'button', class: 'tool primary', id: 'che
 const formula = el('input', {
   id: 'formula',
   class: 'field code',
-  placeholder: '[] (request -> <> grant)',
   spellcheck: 'false',
   autocomplete: 'off',
 });
@@ -69,7 +69,14 @@ export const build = () => {
   ]);
   append(progress, [bar, words, el('button', { type: 'button', class: 'tool', id: 'cancel', click: () => cancel() }, 'Cancel')]);
   on('read', (answer) => answer && merge(answer.properties));
-  on('edited', () => outdate(rows));
+  on('model', () => {
+    formula.placeholder = examples().formula;
+  });
+  on('edited', () => {
+    edits += 1;
+    outdate(rows);
+    outdate_advice();
+  });
   on('fairness', () => {
     // What is being checked now is checked under the old fairness.
     const wanted = rows.filter((row) => (row.fair && row.result) || row.pending);
@@ -89,6 +96,17 @@ const whenRead = async (act) => {
 const outdate = (list) => {
   list.forEach((row) => Object.assign(row, { stale: Boolean(row.result), edited: performance.now() }));
   draw();
+};
+
+// How often the text was changed.
+let edits = 0;
+
+// Advice is about the text: which fairness is assumed now does not matter to it.
+const outdate_advice = () => {
+  for (const title of advice.querySelectorAll('h3:not(.stale)')) {
+    title.classList.add('stale');
+    append(title, [el('span', { class: 'quiet' }, ' (before the change)')]);
+  }
 };
 
 const merge = (properties) => {
@@ -166,10 +184,10 @@ const drawn = (row) => {
         'div',
         null,
         row.kind === 'property'
-          ? [act(row.text, 'Show', () => select(row), { 'aria-label': null }), ' ', el('span', { class: 'quiet' }, `(${row.shown})`), row.formula ? el('div', null, code(row.formula)) : null]
+          ? [act(row.text, 'Show', () => select(row), { 'aria-label': null }), ' ', el('span', { class: 'quiet', title: row.shown === 'total' ? 'Whether every state has a next one' : null }, `(${row.shown})`), row.formula ? el('div', null, code(row.formula)) : null]
           : [editable(row), ' ', el('span', { class: 'quiet' }, `(${row.shown})`)],
         row.error ? el('div', { class: 'quiet' }, ...quoted(row.error)) : null,
-        property && property.warnings.length ? el('div', { class: 'quiet' }, `! ${count(property.warnings.length, 'warning')}`) : null,
+        property && property.warnings.length ? el('div', null, act(`! ${count(property.warnings.length, 'warning')}`, `${count(property.warnings.length, 'warning')} about`, () => select(row))) : null,
       ),
     ),
     el(
@@ -340,24 +358,12 @@ const cancel = async () => {
   await post('cancel', { job });
 };
 
-const wrong = (list) => {
-  errors.replaceChildren(
-    ...list.map((d) =>
-      el(
-        'li',
-        { class: 'error' },
-        el('strong', null, 'error: '),
-        ...quoted(d.message),
-        d.place ? el('span', { class: 'quiet' }, ` at column ${d.place.column}`) : null,
-        d.help ? el('span', { class: 'quiet' }, ' \u2014 ', ...quoted(d.help)) : null,
-      ),
-    ),
-  );
-};
+const wrong = (list) => errors.replaceChildren(...list.map(mistake));
 
 const advise = async (row) => {
   if (running !== null) await cancel();
   advice.replaceChildren(el('p', { class: 'quiet' }, 'Looking for the fairness that is needed\u2026'));
+  const before = edits;
   errors.replaceChildren();
   const begun = await post('advise', { version: bench.version, by: bench.by || 'type', questions: [{ kind: row.kind, text: row.text }], fair: [], declared: false });
   if (begun.error) return advice.replaceChildren();
@@ -371,6 +377,7 @@ const advise = async (row) => {
   if (!job) return;
   if (job.answer.errors) return wrong(job.answer.errors);
   append(advice, job.answer.advice.map((one) => advised(one, job.answer.data)));
+  if (edits !== before) outdate_advice();
   say(job.answer.advice.map((one) => one.lines.join(' ')).join(' '));
 };
 

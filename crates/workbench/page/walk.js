@@ -39,9 +39,11 @@ export const build = () => {
       el('div', { class: 'stack' }, el('section', { class: 'card', 'aria-label': 'Variables here' }, el('h3', null, 'Variables'), variables), fairness, automaton),
     ),
   ]);
-  panel.addEventListener('keydown', (event) => {
-    const types = event.target.closest('input, select, textarea');
-    if (types || event.ctrlKey || event.metaKey || event.altKey) return;
+  // The keys are those of the panel in front, wherever the focus is, but where something is typed.
+  document.addEventListener('keydown', (event) => {
+    const at = event.target instanceof Element ? event.target : null;
+    const types = at && at.closest('input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]');
+    if (panel.hidden || types || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'b' && !back.disabled) go(walk.path.slice(0, -1));
     else if (/^[1-9]$/.test(event.key)) choices.querySelectorAll('button.step')[Number(event.key) - 1]?.click();
     else return;
@@ -55,8 +57,8 @@ export const build = () => {
   on('walk', ({ path, row }) => {
     list_properties();
     if (row && row.fair) set_property(row);
-    tell('show-walk', true);
-    go(path);
+    tell('show-walk');
+    go(path, true);
   });
   on('walk-shown', () => {
     list_properties();
@@ -89,7 +91,8 @@ const beside = () => {
 };
 
 let turn = 0;
-const go = async (path) => {
+// Goes along a path; `enter` brings the focus into the panel.
+const go = async (path, enter) => {
   if (!bench.version) return;
   turn += 1;
   const own = turn;
@@ -99,7 +102,7 @@ const go = async (path) => {
     choices.replaceChildren(el('p', { class: 'warning' }, answer.error));
     return;
   }
-  const inside = document.getElementById('panel-walk').contains(document.activeElement);
+  const inside = enter || document.getElementById('panel-walk').contains(document.activeElement);
   walk.before = walk.answer && walk.answer.state;
   walk.answer = answer;
   walk.path = answer.path;

@@ -13,7 +13,7 @@ use crate::check::{advised, checked};
 use crate::graph::graph;
 use crate::http::Response;
 use crate::jobs::Jobs;
-use crate::reading::{Opened, Shelf, Version, short};
+use crate::reading::{Opened, Shelf, Version, mistakes, short};
 use crate::walk::{follow, walk};
 
 /// What calls are about.
@@ -93,6 +93,11 @@ impl Api {
                     .jobs
                     .begin(move |watcher| advised(&version, asked, by, &limits, watcher));
                 begun(work)
+            }
+            "assume" => {
+                let version = self.version(body)?;
+                let asked = asking(body).map_err(wrong)?;
+                self.shortly(|| Ok(json!({ "errors": mistakes(&version.model, &asked) })))
             }
             "cancel" => {
                 let number = body["job"].as_u64().unwrap_or(0);

@@ -5,7 +5,7 @@ use evenhand_report::html::{MODULE, STYLE};
 use crate::http::Response;
 
 /// Name, kind and text of each file. There are no others: a path is compared, never opened.
-const FILES: [(&str, &str, &str); 12] = [
+const FILES: [(&str, &str, &str); 13] = [
     ("", HTML, include_str!("../page/index.html")),
     (
         "icon.svg",
@@ -23,6 +23,7 @@ const FILES: [(&str, &str, &str); 12] = [
         SCRIPT,
         include_str!("../page/properties.js"),
     ),
+    ("examples.js", SCRIPT, include_str!("../page/examples.js")),
     ("fairness.js", SCRIPT, include_str!("../page/fairness.js")),
     ("walk.js", SCRIPT, include_str!("../page/walk.js")),
     ("graph.js", SCRIPT, include_str!("../page/graph.js")),

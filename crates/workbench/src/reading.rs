@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use evenhand::{LoadError, LoadOptions, Model};
 use evenhand_source::{Diagnostic, Files, Severity};
-use evenhand_system::{Granularity, Language, Request, Unresolved};
+use evenhand_system::{Asking, Granularity, Language, Request, Unresolved};
 use evenhand_verify::{CheckError, FEW, Options};
 use serde_json::{Value as Json, json};
 
@@ -164,6 +164,21 @@ fn asks(model: &Model, by: Granularity) -> Json {
         "declared": declared,
         "language": signature.language,
     })
+}
+
+/// What is wrong with a request, as data: with its formulas, or with the fairness that it assumes.
+pub(crate) fn mistakes(model: &Model, asking: &Asking) -> Vec<Json> {
+    let files = &model.signature().files;
+    let inquiry = match asking.resolve(model.specification()) {
+        Ok(inquiry) => inquiry,
+        Err(error) => return unresolved(&error, files),
+    };
+    let (bound, is_certain) = inquiry.meaning.processes();
+    let processes = if is_certain { bound } else { FEW };
+    match inquiry.meaning.fairness(&inquiry.assumptions, processes) {
+        Ok(_) => Vec::new(),
+        Err(rejected) => told(&[Diagnostic::global(rejected.to_string())], files),
+    }
 }
 
 /// Diagnostics as data.

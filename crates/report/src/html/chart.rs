@@ -134,7 +134,9 @@ impl<'r> Chart<'r> {
             );
             let text = match step.kind {
                 StepKind::Init => "initial state",
-                StepKind::Stutter => "nothing moves",
+                StepKind::Stutter if step.action.is_empty() => "nothing moves",
+                // Something could move.
+                StepKind::Stutter => "stays where it is",
                 StepKind::Step => step.action.as_str(),
             };
             for process in self.written(step) {

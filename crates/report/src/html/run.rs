@@ -82,11 +82,19 @@ pub(super) fn run(result: &PropertyResult, run: &Counterexample, page: &Page<'_>
     })
 }
 
+/// What is to say of a run that stays where it is: because nothing can move, or although something could.
+fn staying(run: &Counterexample) -> &'static str {
+    match run.cycle.iter().all(|step| step.action.is_empty()) {
+        true => "nothing moves any more, for ever",
+        false => "the run stays where it is, for ever: no fairness demands a step",
+    }
+}
+
 /// What is to say where a finite run ends.
 fn end(result: &PropertyResult, run: &Counterexample) -> Option<String> {
     match (&run.fault, result.kind) {
         (Some((kind, _)), _) => Some(kind.to_string()),
-        _ if run.stays() => Some("nothing moves any more, for ever".to_string()),
+        _ if run.stays() => Some(staying(run).to_string()),
         _ if !run.cycle.is_empty() => None,
         (None, Kind::Deadlock) => {
             Some("no process can move, and not all are at a proper end".to_string())

@@ -181,3 +181,46 @@ fn a_page_needs_nothing_and_a_place_that_cannot_be_written_is_said() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("cannot write"));
 }
+
+/// A run that stays although something could move is not told as one in which nothing can.
+#[test]
+fn staying_is_told_from_a_deadlock() {
+    let out = folder("staying");
+    let model = "---- MODULE S ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\n\
+         Next == x < 2 /\\ x' = x + 1\nSpec == Init /\\ [][Next]_x\nThree == <>(x = 3)\n====\n";
+    std::fs::write(out.join("S.tla"), model).expect("a file");
+    let settings = "SPECIFICATION Spec\nPROPERTY Three\n";
+    std::fs::write(out.join("S.cfg"), settings).expect("a file");
+    let report = out.join("report.html");
+    let mut browser = Browser::start("staying");
+    let calls = [
+        (&["S.tla", "-p", "Three"][..], "the run stays", "nothing"),
+        (
+            &["S.tla", "-p", "Three", "--fair", "weak:Next"],
+            "nothing",
+            "the run stays",
+        ),
+    ];
+    for (call, said, unsaid) in calls {
+        check(&out, call, &report);
+        let page = std::fs::read_to_string(&report).expect("a page");
+        let end = [
+            "the run stays where it is, for ever",
+            "nothing moves any more, for ever",
+        ];
+        let there = end.map(|end| page.contains(end));
+        assert_eq!(there, [said == "the run stays", said == "nothing"]);
+        let Some(browser) = &mut browser else {
+            continue;
+        };
+        browser.open(&report, "");
+        browser.press("End");
+        for part in [".window", ".step"] {
+            let words = browser.text(&format!("document.querySelector('{part}').textContent"));
+            let words = words.to_lowercase();
+            let stays = words.contains("no fairness") || words.contains("nothing can move");
+            assert!(words.contains(said) && stays, "{words}");
+            assert!(part == ".step" || !words.contains(unsaid), "{words}");
+        }
+    }
+}

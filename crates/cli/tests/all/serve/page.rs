@@ -215,6 +215,95 @@ fn texts_formulas_and_fairness_change_the_verdict() {
     is_quiet(&browser, &server);
 }
 
+/// The keys of the walk count as soon as it is in front, and what was asked for is in sight.
+#[test]
+fn the_keys_of_the_walk_need_no_click_before() {
+    let Some(mut browser) = Browser::start("serve-walk-keys") else {
+        return;
+    };
+    let server = Server::of_text("walk_keys", "semaphore.pml", SEMAPHORE);
+    browser.resize(1280, 800);
+    browser.visit(&server.address, READ);
+    browser.click("#tab-walk");
+    browser.wait(&format!("{WHERE} === 'Initial state'"));
+    browser.press("1");
+    browser.wait(&contains(WHERE, "After step 1"));
+    browser.press("b");
+    browser.wait(&format!("{WHERE} === 'Initial state'"));
+    // Where something is typed they are letters.
+    browser.click("#formula");
+    browser.type_text("b1");
+    assert_eq!(
+        browser.text("document.getElementById('formula').value"),
+        "b1"
+    );
+    assert_eq!(browser.text(WHERE), "Initial state");
+    browser.click("#check-all");
+    browser.wait(&contains(NEWS, "entry: violated"));
+    browser.click("#ask [aria-label='Show the run of entry']");
+    browser.click("#walk-on");
+    browser.wait("document.activeElement.matches('#choices button.step')");
+    browser.press("1");
+    browser.wait(&contains(WHERE, "After step 1"));
+    // The state graph comes into sight.
+    browser.value("window.scrollTo(0, 0)");
+    browser.value("document.getElementById('tab-graph').click()");
+    browser.wait("document.querySelectorAll('#panel-graph svg .node').length === 8");
+    let box_of = "document.querySelector('#panel-graph svg').getBoundingClientRect()";
+    browser.wait(&format!(
+        "{box_of}.top >= 0 && {box_of}.bottom <= window.innerHeight"
+    ));
+    is_quiet(&browser, &server);
+}
+
+/// What can be typed is shown in the language of the model; an assumption that is wrong is not kept.
+#[test]
+fn what_is_typed_is_told_where_it_was_typed() {
+    let Some(mut browser) = Browser::start("serve-typed") else {
+        return;
+    };
+    let text = "MODULE main\nVAR x : 0..2;\nASSIGN init(x) := 0; next(x) := {x, (x + 1) mod 3};\n\
+                LTLSPEC G F x = 1\n";
+    let server = Server::of_text("typed", "count.smv", text);
+    browser.resize(1280, 800);
+    browser.visit(&server.address, READ);
+    let examples =
+        "['formula', 'other'].map((id) => document.getElementById(id).placeholder).join('; ')";
+    assert_eq!(browser.text(examples), "G (request -> F grant); just:x = 0");
+    browser.click("#check-all");
+    browser.wait(&contains(VERDICTS, "violated"));
+    let kept = "document.querySelectorAll('#fairness ul.plain li').length";
+    let wrong = "document.getElementById('other-found').textContent";
+    for (text, part) in [("just:y = 0", "y"), ("weak:Q", "Q")] {
+        browser.click("#other");
+        browser.value("document.getElementById('other').select()");
+        browser.type_text(text);
+        browser.click("#fairness form button");
+        browser.wait(&format!(
+            "{} && {}",
+            contains(wrong, "error"),
+            contains(wrong, part)
+        ));
+        assert_eq!(browser.value(kept), json!(0));
+    }
+    browser.click("#other");
+    browser.value("document.getElementById('other').select()");
+    browser.type_text("just:x = 1");
+    browser.click("#fairness form button");
+    browser.wait(&format!("{kept} === 1 && {wrong} === ''"));
+    browser.wait(&format!("!{}", contains(VERDICTS, "violated")));
+    // Advice is marked as old when the text changes.
+    browser.click("#ask [aria-label^='Which fairness']");
+    browser.wait("document.querySelector('#advice h3') !== null");
+    browser.click("#text");
+    browser.type_text(" ");
+    browser.wait(&contains(
+        "document.getElementById('advice').textContent",
+        "(before the change)",
+    ));
+    is_quiet(&browser, &server);
+}
+
 /// Names, strings and comments of a model that try to become markup or script.
 #[test]
 fn a_hostile_model_does_nothing_on_the_page() {

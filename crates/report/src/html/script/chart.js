@@ -37,8 +37,9 @@ const rowsOf = (run) => {
 const actionOf = (run, number) => {
   const [kind, , action, , , changes, substeps] = run.steps[number];
   if (kind === INIT) return 'initial state';
-  if (kind === STUTTER) return 'nothing can move any more';
   const text = run.texts[action];
+  // A run that stays although something could move says so.
+  if (kind === STUTTER) return text || 'nothing can move any more';
   if (text === '') {
     const list = changes.map(([v, t]) => `${run.variables[v]} = ${t < 0 ? 'gone' : run.texts[t]}`);
     return list.join(', ') || 'nothing changes';

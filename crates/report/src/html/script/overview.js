@@ -3,7 +3,7 @@
 const signs = { holds: '\u2713', violated: '\u2717', unknown: '?', computed: '=' };
 
 const verdict = (property) =>
-  el('span', { class: `verdict ${property.verdict}` },
+  el('span', { class: `verdict ${property.verdict}`, title: property.checked ? 'Checked: a program that does not search went through the proof' : null },
     `${signs[property.verdict] || ''} ${property.verdict}${property.checked ? ` (${property.checked})` : ''}`);
 
 const listed = (items, render) =>

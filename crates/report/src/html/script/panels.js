@@ -82,7 +82,10 @@ class StepPanel {
     const [kind, , action, file, line, , substeps, printed] = run.steps[step];
     const loop = run.entry !== null && !run.stays && step > run.entry;
     const parts = [el('h3', null, step === 0 ? 'Initial state' : `Step ${step}`, loop ? ' \u21bb in the loop' : null)];
-    if (kind === STUTTER) parts.push(el('p', null, 'Nothing can move any more; the run stays here for ever.'));
+    if (kind === STUTTER) {
+      const could = run.texts[action] !== '';
+      parts.push(el('p', null, could ? 'The run stays here for ever, although a step is possible: no fairness that is assumed demands one.' : 'Nothing can move any more; the run stays here for ever.'));
+    }
     if (kind === 1) {
       const who = whoOf(run, step);
       const text = run.texts[action];
