@@ -60,21 +60,12 @@ impl Conditions {
 
     /// The letter of a state. Its bits come first, behind them those of missing values if there are any.
     pub fn evaluate(&mut self, explorer: &mut dyn Explorer, state: &[u8]) -> Result<u32, Stop> {
-        let len = self.propositions.len().div_ceil(8);
-        self.letter.clear();
-        self.letter.resize(len, 0);
-        for index in 0..self.propositions.len() {
-            let proposition = self.propositions[index];
-            match explorer.holds(proposition, state) {
-                Ok(true) => self.letter[index / 8] |= 1 << (index % 8),
-                Ok(false) => {}
-                Err(fault) => {
-                    self.letter.resize(2 * len, 0);
-                    self.letter[len + index / 8] |= 1 << (index % 8);
-                    self.fail((proposition, fault));
-                }
-            }
-        }
+        let mut letter = std::mem::take(&mut self.letter);
+        let propositions = std::mem::take(&mut self.propositions);
+        write_letter(explorer, &propositions, state, &mut letter, |failure| {
+            self.fail(failure)
+        });
+        (self.letter, self.propositions) = (letter, propositions);
         Ok(self.letters.insert(&self.letter)?.0.number())
     }
 
@@ -126,5 +117,31 @@ impl Conditions {
             }
         }
         is_new
+    }
+}
+
+/// Writes the letter of a state: a bit for each proposition that holds. Behind them are those of missing values, if there
+/// are any; why they are missing is told.
+pub(crate) fn write_letter(
+    explorer: &mut dyn Explorer,
+    propositions: &[PropositionId],
+    state: &[u8],
+    letter: &mut Vec<u8>,
+    mut fail: impl FnMut((PropositionId, Fault)),
+) {
+    let len = propositions.len().div_ceil(8);
+    letter.clear();
+    letter.resize(len, 0);
+    for (index, &proposition) in propositions.iter().enumerate() {
+        let (byte, bit) = (index / 8, 1 << (index % 8));
+        match explorer.holds(proposition, state) {
+            Ok(true) => letter[byte] |= bit,
+            Ok(false) => {}
+            Err(fault) => {
+                letter.resize(2 * len, 0);
+                letter[len + byte] |= bit;
+                fail((proposition, fault));
+            }
+        }
     }
 }

@@ -56,10 +56,15 @@ impl Batch {
         self.done.store(true, Ordering::Release);
     }
 
+    /// Whether they were.
+    pub fn is_done(&self) -> bool {
+        self.done.load(Ordering::Acquire)
+    }
+
     /// What came of it, if it is there and nobody has taken it.
     #[inline]
     pub fn take(&self) -> Option<Generated> {
-        match self.done.load(Ordering::Acquire) {
+        match self.is_done() {
             true => self.slot().take(),
             false => None,
         }
@@ -167,6 +172,11 @@ impl Generated {
         self.hashes.clear();
         self.letters.clear();
         self.extras.clear();
+    }
+
+    /// The bytes of what is handed over, about.
+    pub fn size(&self) -> usize {
+        self.successors.size() + 8 * self.hashes.len() + self.letters.size()
     }
 
     /// Makes it ready to take about as much as one list has: the lines that will be written are asked for, since

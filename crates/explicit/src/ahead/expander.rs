@@ -9,7 +9,8 @@ use std::sync::atomic::AtomicBool;
 use evenhand_system::{Explicit, Explorer, PropositionId, Successors};
 
 use super::chunk::{CHUNK, Chunk, END, Expanded, Extra, HAS_EXTRA, HEAD, IMPROPER};
-use super::job::{Job, Vocabulary, lock};
+use super::job::{Job, Vocabulary, lock, merge};
+use crate::conditions::write_letter;
 use crate::marking::Marking;
 use crate::search::Stop;
 use crate::store::{AnyHand, PlainStore, StateId, Store};
@@ -31,7 +32,6 @@ pub(crate) struct Expander<'a> {
     staged: Staged,
     state: Vec<u8>,
     letter: Vec<u8>,
-    missing: Vec<usize>,
     room: usize,
 }
 
@@ -92,7 +92,6 @@ impl<'a> Expander<'a> {
             staged: Staged::default(),
             state: Vec::new(),
             letter: Vec::new(),
-            missing: Vec::new(),
             room: 0,
         }
     }
@@ -235,26 +234,14 @@ impl<'a> Expander<'a> {
         if self.propositions.is_empty() {
             return Ok(0);
         }
-        let len = self.propositions.len().div_ceil(8);
-        self.letter.clear();
-        self.letter.resize(len, 0);
-        self.missing.clear();
-        for (index, &proposition) in self.propositions.iter().enumerate() {
-            match self.explorer.holds(proposition, &self.state) {
-                Ok(true) => self.letter[index / 8] |= 1 << (index % 8),
-                Ok(false) => {}
-                Err(fault) => {
-                    self.missing.push(index);
-                    extra.failures.push((proposition, fault));
-                }
-            }
-        }
-        if !self.missing.is_empty() {
-            self.letter.resize(2 * len, 0);
-            for &index in &self.missing {
-                self.letter[len + index / 8] |= 1 << (index % 8);
-            }
-        }
+        let explorer = &mut *self.explorer;
+        write_letter(
+            explorer,
+            &self.propositions,
+            &self.state,
+            &mut self.letter,
+            |failure| extra.failures.push(failure),
+        );
         let (letter, _) = self.letters.insert(&self.letter)?;
         Ok(letter.number())
     }
@@ -287,12 +274,6 @@ impl<'a> Expander<'a> {
 
 impl Drop for Expander<'_> {
     fn drop(&mut self) {
-        let mut all = lock(&self.job.executed);
-        let own = self.explorer.executed();
-        let len = all.len().max(own.len());
-        all.resize(len, false);
-        for (all, own) in all.iter_mut().zip(own) {
-            *all |= own;
-        }
+        merge(&mut lock(&self.job.executed), self.explorer.executed());
     }
 }

@@ -14,7 +14,8 @@
 //! a state that somebody else has not finished by then it expands by itself.
 //!
 //! **Limits.** No more states are handed out than the search has expanded, no more than [`WINDOW`], and no more than
-//! [`MOST_BYTES`] at a time. Many threads would wait for the one that looks up; for them there is the shared store (`taking`).
+//! [`MOST_BYTES`] at a time; nor is more generated than that before the search takes it, so that states with very many successors
+//! do not fill the memory. Many threads would wait for the one that looks up; for them there is the shared store (`taking`).
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -24,8 +25,8 @@ use evenhand_system::{Explicit, PropositionId};
 
 use super::batch::{BATCH, Batch, Generated, Strings};
 use super::crew::{Threads, Work};
-use super::generator::{Generator, merge};
-use super::job::lock;
+use super::generator::Generator;
+use super::job::{lock, merge};
 use crate::store::{StateId, Store};
 
 /// With more threads than this, looking up would take longer than all the others need.
@@ -34,7 +35,7 @@ pub(crate) const MOST_THREADS: usize = 4;
 /// So many states are handed out at most.
 const WINDOW: usize = 1 << 13;
 
-/// The states that are handed out have at most so many bytes.
+/// The states that are handed out have at most so many bytes, and so has what came of them and was not taken.
 const MOST_BYTES: usize = 1 << 23;
 
 /// Longer states are not handed out: copies of them would take much memory.
@@ -58,6 +59,9 @@ pub(crate) struct Supply {
     sleepers: AtomicUsize,
     /// How many batches somebody is woken for.
     worth: usize,
+    /// Bytes of what was generated and not taken, and how many there may be before nobody goes on.
+    waiting: AtomicUsize,
+    most: usize,
     /// Lists that can be filled again.
     empty: Mutex<Vec<Generated>>,
     /// Which actions were executed by threads that have gone.
@@ -72,6 +76,8 @@ impl Supply {
             bell: Condvar::new(),
             sleepers: AtomicUsize::new(0),
             worth: (threads.alone / 128).clamp(1, WORTH),
+            waiting: AtomicUsize::new(0),
+            most: MOST_BYTES / 2_048 * threads.alone.clamp(1, 2_048),
             empty: Mutex::default(),
             executed: Mutex::default(),
         }
@@ -80,7 +86,7 @@ impl Supply {
     fn offer(&self, batch: Arc<Batch>) {
         let mut batches = lock(&self.batches);
         batches.push_back(batch);
-        let is_worth_it = batches.len() >= self.worth;
+        let is_worth_it = batches.len() >= self.worth && !self.is_full();
         drop(batches);
         if is_worth_it && self.sleepers.load(Ordering::SeqCst) > 0 {
             self.bell.notify_one();
@@ -94,7 +100,7 @@ impl Supply {
             if over.load(Ordering::SeqCst) {
                 return None;
             }
-            if let Some(batch) = claim(&mut batches) {
+            if let Some(batch) = self.claim(&mut batches) {
                 return Some(batch);
             }
             self.sleepers.fetch_add(1, Ordering::SeqCst);
@@ -106,7 +112,33 @@ impl Supply {
 
     /// The same for somebody who does not wait.
     fn next_now(&self) -> Option<Arc<Batch>> {
-        claim(&mut lock(&self.batches))
+        self.claim(&mut lock(&self.batches))
+    }
+
+    /// The oldest batch that nobody has claimed, unless the search is to take something first.
+    fn claim(&self, batches: &mut VecDeque<Arc<Batch>>) -> Option<Arc<Batch>> {
+        while !self.is_full() {
+            let batch = batches.pop_front()?;
+            if batch.claim() {
+                return Some(batch);
+            }
+        }
+        None
+    }
+
+    /// Whether so much was generated that it should be taken first.
+    fn is_full(&self) -> bool {
+        self.waiting.load(Ordering::Relaxed) > self.most
+    }
+
+    /// What comes of a batch should have not many more bytes.
+    pub fn enough(&self) -> usize {
+        self.most / 8
+    }
+
+    /// So many bytes were generated.
+    pub fn made(&self, bytes: usize) {
+        self.waiting.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// An empty list, with room from before if there is one.
@@ -116,17 +148,11 @@ impl Supply {
 
     /// A list is not needed any more.
     fn give_back(&self, mut list: Generated) {
+        self.waiting.fetch_sub(list.size(), Ordering::Relaxed);
+        let is_large = list.size() > 1 << 20;
         list.clear();
-        lock(&self.empty).push(list);
-    }
-}
-
-/// The oldest batch that nobody has claimed.
-fn claim(batches: &mut VecDeque<Arc<Batch>>) -> Option<Arc<Batch>> {
-    loop {
-        let batch = batches.pop_front()?;
-        if batch.claim() {
-            return Some(batch);
+        if !is_large {
+            lock(&self.empty).push(list);
         }
     }
 }
@@ -161,6 +187,8 @@ pub(crate) struct Feed<'a> {
     /// Bytes of states that are handed out.
     bytes: usize,
     state: Vec<u8>,
+    /// Batches that are done with, as long as somebody is at them.
+    left: Vec<Arc<Batch>>,
     /// Lists of states that can be filled again.
     spare: Vec<Strings>,
     /// How many states were taken that had been expanded before they were asked for.
@@ -188,6 +216,7 @@ impl<'a> Feed<'a> {
             is_over: false,
             bytes: 0,
             state: Vec::new(),
+            left: Vec::new(),
             spare: Vec::new(),
             taken: 0,
         }
@@ -253,9 +282,14 @@ impl<'a> Feed<'a> {
         if let Some((first, _)) = &self.current {
             self.look_forward(at - first, store);
         }
-        self.taken += 1;
         let (first, generated) = self.current.as_ref()?;
-        Some((generated, at - first))
+        let index = at - first;
+        // Of states with very many successors only the first may have been expanded.
+        if index >= generated.states.len() {
+            return None;
+        }
+        self.taken += 1;
+        Some((generated, index))
     }
 
     /// Goes on to the batch of a state, if that can be had.
@@ -291,9 +325,21 @@ impl<'a> Feed<'a> {
         if let Some(batch) = self.batches.pop_front() {
             self.first += self.size;
             self.bytes -= batch.states().size();
-            self.upcoming = None;
-            // Whoever expanded it may still have it in hand.
-            if let Some(batch) = Arc::into_inner(batch) {
+            if let Some(list) = self.upcoming.take() {
+                self.supply.give_back(list);
+            }
+            self.left.push(batch);
+        }
+        // Somebody may still be at it, or have it in hand.
+        for place in (0..self.left.len()).rev() {
+            if let Some(list) = self.left[place].take() {
+                self.supply.give_back(list);
+            }
+            if let Some(batch) = self.left[place]
+                .is_done()
+                .then(|| self.left.swap_remove(place))
+                && let Some(batch) = Arc::into_inner(batch)
+            {
                 let mut states = batch.into_states();
                 states.clear();
                 self.spare.push(states);

@@ -8,8 +8,9 @@ use evenhand_system::{Explicit, Explorer, Successors};
 use super::batch::{Batch, Generated, Outcome};
 use super::chunk::Extra;
 use super::feed::Supply;
-use super::job::lock;
+use super::job::{lock, merge};
 use super::recent::Recent;
+use crate::conditions::write_letter;
 use crate::store::hash;
 
 /// Expands states into lists of successors with their hashes.
@@ -47,7 +48,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Expands the states of a batch that this thread has claimed.
+    /// Expands the states of a batch that this thread has claimed; not all, if they have very many successors.
     pub fn batch(&mut self, batch: &Batch) {
         // Batches come in the order of their states; if not, nothing is known of what was handed over before these.
         if batch.first < self.first {
@@ -59,8 +60,12 @@ impl<'a> Generator<'a> {
         out.prepare(self.edges, self.bytes);
         for index in 0..batch.states().len() {
             self.state(batch.states().get(index), &mut out);
+            if out.size() > self.supply.enough() {
+                break;
+            }
         }
         (self.edges, self.bytes) = (out.hashes.len(), out.successors.size());
+        self.supply.made(out.size());
         batch.finish(out);
     }
 
@@ -80,7 +85,14 @@ impl<'a> Generator<'a> {
             }
         }
         if !self.supply.propositions.is_empty() {
-            self.evaluate(state, &mut extra);
+            let explorer = &mut *self.explorer;
+            write_letter(
+                explorer,
+                &self.supply.propositions,
+                state,
+                &mut self.letter,
+                |failure| extra.failures.push(failure),
+            );
             out.letters.push(&self.letter);
         }
         let has_extra = !extra.faults.is_empty() || !extra.failures.is_empty();
@@ -95,26 +107,6 @@ impl<'a> Generator<'a> {
         });
     }
 
-    /// The letter of a state: which propositions hold, and behind that which have no value, if there are any.
-    fn evaluate(&mut self, state: &[u8], extra: &mut Extra) {
-        let supply = self.supply.clone();
-        let len = supply.propositions.len().div_ceil(8);
-        self.letter.clear();
-        self.letter.resize(len, 0);
-        for (index, &proposition) in supply.propositions.iter().enumerate() {
-            let (byte, bit) = (index / 8, 1 << (index % 8));
-            match self.explorer.holds(proposition, state) {
-                Ok(true) => self.letter[byte] |= bit,
-                Ok(false) => {}
-                Err(fault) => {
-                    self.letter.resize(2 * len, 0);
-                    self.letter[len + byte] |= bit;
-                    extra.failures.push((proposition, fault));
-                }
-            }
-        }
-    }
-
     /// For each action, whether this thread has executed it.
     pub fn executed(&self) -> &[bool] {
         self.explorer.executed()
@@ -123,15 +115,6 @@ impl<'a> Generator<'a> {
 
 impl Drop for Generator<'_> {
     fn drop(&mut self) {
-        let mut all = lock(&self.supply.executed);
-        merge(&mut all, self.explorer.executed());
-    }
-}
-
-/// Adds what one thread has executed to what others have.
-pub(super) fn merge(all: &mut Vec<bool>, own: &[bool]) {
-    all.resize(all.len().max(own.len()), false);
-    for (all, own) in all.iter_mut().zip(own) {
-        *all |= own;
+        merge(&mut lock(&self.supply.executed), self.explorer.executed());
     }
 }

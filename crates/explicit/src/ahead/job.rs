@@ -184,3 +184,11 @@ impl Work for Job {
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+/// Adds what one thread has executed to what others have.
+pub(super) fn merge(all: &mut Vec<bool>, own: &[bool]) {
+    all.resize(all.len().max(own.len()), false);
+    for (all, own) in all.iter_mut().zip(own) {
+        *all |= own;
+    }
+}

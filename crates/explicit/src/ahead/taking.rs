@@ -6,7 +6,7 @@ use evenhand_system::Explicit;
 
 use super::chunk::{CHUNK, COUNT, Chunk, END, Expanded, Extra, HAS_EXTRA, HEAD, IMPROPER};
 use super::expander::Expander;
-use super::job::{First, Job, lock};
+use super::job::{First, Job, lock, merge};
 use crate::search::Stop;
 use crate::store::{AnyHand, Full, StateId, Store};
 
@@ -153,11 +153,7 @@ impl<'a> Taking<'a> {
     /// For each action, whether somebody has executed it. Complete when nobody helps any more.
     pub fn executed(&self) -> Vec<bool> {
         let mut all = lock(&self.job.executed).clone();
-        let own = self.expander.executed();
-        all.resize(all.len().max(own.len()), false);
-        for (all, own) in all.iter_mut().zip(own) {
-            *all |= own;
-        }
+        merge(&mut all, self.expander.executed());
         all
     }
 
