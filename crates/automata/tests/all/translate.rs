@@ -400,23 +400,23 @@ fn combinations_of_constants_take_a_state_for_each_choice() {
     let shared = |i: usize| format!("(GFp{i} | FGp{})", i + 1);
     let implied = |i: usize| format!("(GF(p{i} & q) -> GF(p{} & q))", i + 1);
     let negated = |i: usize| format!("(FG!p{i} | GF!p{})", i + 1);
-    let fibonacci = [1, 2, 3, 5, 8, 13, 21, 34, 55, 89];
-    let families: [(&dyn Fn(usize) -> String, &dyn Fn(usize) -> usize); 4] = [
-        (&own, &|n| 1 << n),
-        (&shared, &|n| fibonacci[n + 1]),
-        (&implied, &|n| n + 1),
-        (&negated, &|n| fibonacci[n + 1]),
-    ];
-    for (term, most) in families {
-        for n in 2..=8 {
-            let text = (1..=n).map(term).collect::<Vec<_>>().join(" & ");
+    let fibonacci = |n: usize| [1, 2, 3, 5, 8, 13, 21, 34, 55, 89][n + 1];
+    for n in 2..=8 {
+        let all = |term: &dyn Fn(usize) -> String| (1..=n).map(term).collect::<Vec<_>>();
+        for (terms, most) in [
+            (all(&own), 1 << n),
+            (all(&shared), fibonacci(n)),
+            (all(&implied), n + 1),
+            (all(&negated), fibonacci(n)),
+        ] {
+            let text = terms.join(" & ");
             let mut store = Formulas::new();
             let f = parse(&mut store, &text, Spelling::Spot).expect(&text);
             let effort = evenhand_source::Budget::unlimited().effort(100_000_000);
             let done = effort.run(|| translate(&mut store, f, &Options::default()));
             let states = done.map(|done| done.expect(&text).automaton.state_count());
             assert!(
-                states.as_ref().is_ok_and(|&states| states <= most(n) + 1),
+                states.as_ref().is_ok_and(|&states| states <= most + 1),
                 "{text}: {states:?}"
             );
         }
