@@ -8,13 +8,17 @@ use super::graph::Graph;
 use super::simulate::{Direction, merge_transient, reduce};
 use evenhand_logic::bdd::Bdds;
 
-/// The second, if it has fewer states and no more edges as they are written.
+/// The second, if it has fewer states and no more edges as they are written, or as many states and fewer edges.
 pub(super) fn leaner(a: Graph, b: Graph, bdds: &mut Bdds) -> Graph {
+    if b.state_count() > a.state_count() {
+        return a;
+    }
     let mut written = |graph: &Graph| -> usize {
         let labels = graph.edges.iter().flatten().map(|edge| edge.label);
         labels.map(|label| bdds.sum_of_products(label).len()).sum()
     };
-    match b.state_count() < a.state_count() && written(&b) <= written(&a) {
+    let (first, second) = (written(&a), written(&b));
+    match second < first || second == first && b.state_count() < a.state_count() {
         true => b,
         false => a,
     }
