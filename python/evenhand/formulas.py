@@ -19,6 +19,8 @@ class Formula:
     simplified: str
     class_: str
     """Its place in the hierarchy of Manna and Pnueli, such as `safety` or `recurrence`."""
+    class_is_exact: bool
+    """Whether that is the lowest class for what it says, and not one that its syntax shows."""
     stutter_invariant: Optional[bool]
     satisfiable: bool
     model: Optional[dict[str, Any]]

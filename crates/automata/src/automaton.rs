@@ -388,13 +388,34 @@ impl Builder {
 
     /// A new edge. Both states must exist when the automaton is built.
     pub fn add_edge(&mut self, source: State, label: &Cube, marks: &MarkSet, target: State) {
-        let edge = Edge {
+        let (label, marks) = (self.label(label), self.marks(marks));
+        self.add_known_edge(source, label, marks, target);
+    }
+
+    /// The number of a label.
+    pub(crate) fn label(&mut self, label: &Cube) -> CubeId {
+        CubeId::new(self.cubes.intern(label))
+    }
+
+    /// The number of a set of marks.
+    pub(crate) fn marks(&mut self, marks: &MarkSet) -> MarksId {
+        MarksId::new(self.mark_sets.intern(marks))
+    }
+
+    /// A new edge with a label and marks that were numbered.
+    pub(crate) fn add_known_edge(
+        &mut self,
+        source: State,
+        label: CubeId,
+        marks: MarksId,
+        target: State,
+    ) {
+        self.edges.push(Edge {
             source,
             target,
-            label: CubeId::new(self.cubes.intern(label)),
-            marks: MarksId::new(self.mark_sets.intern(marks)),
-        };
-        self.edges.push(edge);
+            label,
+            marks,
+        });
     }
 
     /// The automaton. Edges of one state keep the order in which they were added.

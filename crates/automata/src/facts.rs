@@ -11,7 +11,7 @@ use evenhand_logic::{
 };
 
 use crate::emptiness::{accepting_core_within, check_lasso, lasso_through};
-use crate::translate::{Options, is_stutter_invariant, translate};
+use crate::translate::{Options, class, is_stutter_invariant, translate};
 use crate::{Automaton, LassoWord, Letter, Prop};
 
 /// A word with the automaton that names its propositions.
@@ -49,8 +49,11 @@ pub struct Facts {
     pub text: String,
     /// The same, simplified.
     pub simplified: String,
-    /// Its class in the hierarchy, as its syntax shows it.
+    /// Its class in the hierarchy: that of what it says, if [exact](Facts::class_is_exact), and otherwise one that
+    /// its syntax shows.
     pub class: &'static str,
+    /// Whether no lower class would do.
+    pub class_is_exact: bool,
     /// Whether repeating a letter makes no difference; `None`: not decided.
     pub stutter_invariant: Option<bool>,
     /// A word that satisfies it, if one does.
@@ -87,13 +90,15 @@ pub fn facts(
     for &f in formulas {
         let not = store.not(f);
         let simplified = simplify(store, f);
-        let class = store.properties(simplified).class().name();
         // Too expensive to decide is no failure: the answer is left open.
+        let exact = class(store, f, &Options::default()).unwrap_or(None);
+        let shown = store.properties(simplified).class();
         let stutter_invariant = is_stutter_invariant(store, f, &Options::default()).unwrap_or(None);
         facts.push(Facts {
             text: print_formula(store, f, Spelling::Spot),
             simplified: print_formula(store, simplified, Spelling::Spot),
-            class,
+            class: exact.unwrap_or(shown).name(),
+            class_is_exact: exact.is_some(),
             stutter_invariant,
             model: model(store, f)?,
             counterexample: model(store, not)?,

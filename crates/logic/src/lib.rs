@@ -7,6 +7,7 @@
 //! | [`parse()`], [`parse_with`] | text in SPIN's, NuSMV's or Spot's [`Spelling`] to formula; propositions may be expressions of a host language ([`AtomReader`]) |
 //! | [`print()`] | formula to text, read back to the same formula |
 //! | [`normal_form`], [`simplify()`] | equivalent formulas |
+//! | [`Simplifier::cases`] | a formula as a disjunction, by what holds everywhere or nowhere on a word |
 //! | [`Properties`] | what the shape says: safety, guarantee, …, eventual, universal, stutter-invariant |
 //! | [`evaluate()`] | the truth on a lasso word, straight from the definition: the judge |
 //! | [`without_universal_quantifiers`] | what one run must break to refute a formula of branching time |
@@ -17,6 +18,7 @@
 
 mod atoms;
 pub mod bdd;
+mod cases;
 mod erase;
 mod evaluate;
 mod formula;

@@ -33,18 +33,54 @@ impl Random {
         atoms: usize,
         past: bool,
     ) -> FormulaId {
-        if size == 0 {
-            return match self.below(12) {
-                0 => store.constant(self.below(2) == 0),
-                n => {
-                    let atom = store.atom(&format!("p{}", self.below(atoms)));
-                    if n % 3 == 0 { store.not(atom) } else { atom }
+        let leaf = |random: &mut Random, store: &mut Formulas| match random.below(12) {
+            0 => store.constant(random.below(2) == 0),
+            n => {
+                let atom = store.atom(&format!("p{}", random.below(atoms)));
+                if n % 3 == 0 { store.not(atom) } else { atom }
+            }
+        };
+        self.formula_over(store, size, past, &leaf)
+    }
+
+    /// The same without past, where about half of the leaves hold everywhere or nowhere on a word.
+    pub fn formula_with_constants(
+        &mut self,
+        store: &mut Formulas,
+        size: usize,
+        atoms: usize,
+    ) -> FormulaId {
+        let leaf = |random: &mut Random, store: &mut Formulas| {
+            let size = random.below(2);
+            let f = random.formula(store, size, atoms, false);
+            match random.below(4) {
+                0 => {
+                    let f = store.finally(f);
+                    store.globally(f)
                 }
-            };
+                1 => {
+                    let f = store.globally(f);
+                    store.finally(f)
+                }
+                _ => f,
+            }
+        };
+        self.formula_over(store, size, false, &leaf)
+    }
+
+    fn formula_over(
+        &mut self,
+        store: &mut Formulas,
+        size: usize,
+        past: bool,
+        leaf: &dyn Fn(&mut Random, &mut Formulas) -> FormulaId,
+    ) -> FormulaId {
+        if size == 0 {
+            return leaf(self, store);
         }
         let temporal = if past { 11 } else { 7 };
         if self.below(20) < 9 {
-            let f = self.formula(store, size - 1, atoms, past);
+            let f = self.formula_over(store, size - 1, past, leaf);
             return match self.below(temporal) {
                 0 | 1 => store.finally(f),
                 2 | 3 => store.globally(f),
@@ -57,8 +93,8 @@ impl Random {
             };
         }
         let left = self.below(size);
-        let f = self.formula(store, left, atoms, past);
-        let g = self.formula(store, size - 1 - left, atoms, past);
+        let f = self.formula_over(store, left, past, leaf);
+        let g = self.formula_over(store, size - 1 - left, past, leaf);
         match self.below(if past { 15 } else { 12 }) {
             0..=2 => store.and([f, g]),
             3..=5 => store.or([f, g]),

@@ -27,7 +27,11 @@ pub fn text(facts: &[Facts], comparisons: &[Comparison]) -> String {
         if f.simplified != f.text {
             text.push_str(&format!("  simplified:   {}\n", f.simplified));
         }
-        text.push_str(&format!("  class:        {}\n", f.class));
+        let class = match f.class_is_exact {
+            true => f.class.to_string(),
+            false => format!("at most {}, by its syntax", f.class),
+        };
+        text.push_str(&format!("  class:        {class}\n"));
         if let Some(invariant) = f.stutter_invariant {
             let not = if invariant { "" } else { "not " };
             text.push_str(&format!("  stuttering:   {not}invariant\n"));
@@ -76,6 +80,7 @@ pub fn json(facts: &[Facts], comparisons: &[Comparison]) -> Value {
                 "formula": f.text,
                 "simplified": f.simplified,
                 "class": f.class,
+                "class_is_exact": f.class_is_exact,
                 "stutter_invariant": f.stutter_invariant,
                 "satisfiable": f.model.is_some(),
                 "model": word(&f.model),

@@ -2,13 +2,15 @@
 //!
 //! A state may carry a label (for all its edges) and marks (for all its edges). If neither state
 //! nor edges have labels, the i-th edge is for the letter whose number is i: bit p says whether
-//! proposition p holds. Labels become one edge per cube.
+//! proposition p holds. Labels become one edge per cube. Large automata have few different labels, so
+//! each is read and numbered once for each way in which it is written, and so is each set of marks.
 
-use super::label::Cubes;
 use super::lexer::{Token, unescape};
 use super::reader::{Fallible, Header, Parser};
-use crate::{Automaton, Bits, Builder, Cube, Mark, MarkSet, State};
+use crate::{Automaton, Bits, Builder, Cube, CubeId, Mark, MarkSet, MarksId, State};
 use evenhand_source::{Diagnostic, Span};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Implicit labels are counted out up to this number of propositions.
 const IMPLICIT_LIMIT: usize = 20;
@@ -26,6 +28,10 @@ struct Body<'p, 'a> {
     mentioned: Vec<Option<Span>>,
     /// The largest number of a state so far.
     largest: Option<u32>,
+    /// Labels by what is written between their brackets.
+    labels: FxHashMap<&'a str, Rc<[CubeId]>>,
+    /// Sets of marks that fit into a word.
+    mark_sets: FxHashMap<u64, MarksId>,
 }
 
 /// Reads from `--BODY--` to `--END--`.
@@ -47,6 +53,8 @@ pub(super) fn read(
         defined: Vec::new(),
         mentioned: Vec::new(),
         largest: None,
+        labels: FxHashMap::default(),
+        mark_sets: FxHashMap::default(),
     };
     body.run(diagnostics)
 }
@@ -161,28 +169,42 @@ impl Body<'_, '_> {
                     let message = "a label on an edge of a state that has a label itself";
                     return Err(Box::new(Diagnostic::error(at, message)));
                 }
-                (Some(cubes), None) | (None, Some(cubes)) => cubes,
+                (Some(cubes), None) | (None, Some(cubes)) => &cubes[..],
                 (None, None) => {
-                    implicit_label = vec![self.implicit(implicit, at)?];
+                    let label = self.implicit(implicit, at)?;
+                    implicit_label = [self.builder.label(&label)];
                     implicit += 1;
                     &implicit_label
                 }
             };
-            for cube in cubes {
-                self.builder.add_edge(state, cube, &marks, State(target));
+            let marks = self.marks_number(&marks);
+            for &label in cubes {
+                self.builder
+                    .add_known_edge(state, label, marks, State(target));
             }
         }
         self.check_implicit(implicit, explicit, span)
     }
 
     /// `[label]`, if there is one.
-    fn label(&mut self) -> Fallible<Option<Cubes>> {
+    fn label(&mut self) -> Fallible<Option<Rc<[CubeId]>>> {
         if self.parser.token != Token::Symbol(b'[') {
             return Ok(None);
         }
+        let text = self.parser.bracketed();
+        if let Some(text) = text
+            && let Some(known) = self.labels.get(text)
+        {
+            let known = known.clone();
+            self.parser.skip_bracketed(text)?;
+            return Ok(Some(known));
+        }
+        let end = self.parser.span.end as usize + text.map_or(0, str::len);
         self.parser.advance()?;
         let span = self.parser.span;
         let (cubes, _) = self.parser.label(&self.header, 0)?;
+        // A bracket in a comment does not end a label.
+        let is_whole = self.parser.span.start as usize == end;
         self.parser.expect_symbol(b']')?;
         let bound = |set: &Bits| set.iter().last().is_some_and(|p| p >= self.props);
         if cubes
@@ -191,6 +213,10 @@ impl Body<'_, '_> {
         {
             let message = "an alias in this label uses a proposition that \"AP:\" has not";
             return Err(Box::new(Diagnostic::error(span, message)));
+        }
+        let cubes: Rc<[CubeId]> = cubes.iter().map(|cube| self.builder.label(cube)).collect();
+        if let Some(text) = text.filter(|_| is_whole) {
+            self.labels.insert(text, cubes.clone());
         }
         Ok(Some(cubes))
     }
@@ -216,6 +242,14 @@ impl Body<'_, '_> {
         }
         self.parser.advance()?;
         Ok(marks)
+    }
+
+    fn marks_number(&mut self, marks: &MarkSet) -> MarksId {
+        if !marks.0.fits_word() {
+            return self.builder.marks(marks);
+        }
+        let number = self.mark_sets.entry(marks.0.low());
+        *number.or_insert_with(|| self.builder.marks(marks))
     }
 
     /// Adds the marks that stand for "not in set x".

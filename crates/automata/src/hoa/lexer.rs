@@ -74,6 +74,18 @@ impl<'a> Lexer<'a> {
         self.at = self.text.len();
     }
 
+    /// What stands between here and the next closing bracket.
+    pub fn bracketed(&self) -> Option<&'a str> {
+        let rest = self.text.get(self.at..)?;
+        let length = rest.bytes().position(|byte| byte == b']')?;
+        rest.get(..length)
+    }
+
+    /// Goes on behind so many bytes.
+    pub fn skip(&mut self, bytes: usize) {
+        self.at += bytes;
+    }
+
     /// The next token with its place.
     pub fn next(&mut self) -> Result<(Token<'a>, Span), Diagnostic> {
         self.skip_blank()?;
@@ -127,7 +139,7 @@ impl<'a> Lexer<'a> {
             while bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
                 self.at += 1;
             }
-            if !self.text.as_bytes()[self.at..].starts_with(b"/*") {
+            if bytes.get(self.at) != Some(&b'/') || bytes.get(self.at + 1) != Some(&b'*') {
                 return Ok(());
             }
             let start = self.at;

@@ -89,6 +89,17 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// The text from the opening bracket that is the current token to the next closing one.
+    pub fn bracketed(&self) -> Option<&'a str> {
+        self.lexer.bracketed()
+    }
+
+    /// Goes to the token behind such a text.
+    pub fn skip_bracketed(&mut self, text: &str) -> Fallible<()> {
+        self.lexer.skip(text.len() + 1);
+        self.advance()
+    }
+
     /// An error at the current token.
     pub fn unexpected<T>(&self, wanted: &str) -> Fallible<T> {
         let message = format!("expected {wanted}, found {}", self.token.describe());

@@ -46,6 +46,45 @@ fn aliases_state_labels_and_state_marks() {
     same_words(&a, &plain, 2);
 }
 
+/// A label that was read before is known by its text, whatever a comment in it says.
+#[test]
+fn labels_come_again() {
+    let plain = one(&format!(
+        "{HEAD}Acceptance: 1 Inf(0) --BODY-- State: 0 [0&!1] 0 {{0}} [0&!1] 1 {{0}}\n\
+         State: 1 [0&1] 1 {{0}} [1&0] 0 [0&!1] 1 --END--"
+    ));
+    for (first, second) in [
+        ("[0&!1]", "[0&!1]"),
+        ("[0 /*]*/ & !1]", "[0 /*]*/ & !1]"),
+        ("[0 /*]*/ & !1]", "[0 /*] 1*/ & !1]"),
+        ("[0&/* [0&1] */!1]", "[0&!1/*]*/]"),
+        ("[ 0&!1]", "[0&!1 ]"),
+    ] {
+        let a = one(&format!(
+            "{HEAD}Acceptance: 1 Inf(0) --BODY-- State: 0 {first} 0 {{0}} {second} 1 {{0}}\n\
+             State: 1 [0&1] 1 {{0}} [1&0] 0 {second} 1 --END--"
+        ));
+        assert_eq!(a.edges(), plain.edges(), "{first} {second}");
+        same_words(&a, &plain, 2);
+    }
+    // The same text under other aliases, and an error at the second place as at the first.
+    let a = format!(
+        "{HEAD}Alias: @x 0\nAcceptance: 0 t --BODY-- State: 0 [@x] 1 State: 1 [@x] 1 --END--"
+    );
+    let both = format!("{a}\n{}", a.replace("@x 0", "@x !0"));
+    let stream = read_hoa(&both, FileId(0));
+    assert_eq!(stream.diagnostics, []);
+    let [a, b] = &stream.automata[..] else {
+        panic!("two automata");
+    };
+    let label = |a: &Automaton| a.cube(a.edges()[1].label).clone();
+    assert_ne!(label(a), label(b));
+    let (message, place) = error(&format!(
+        "{HEAD}Acceptance: 0 t --BODY-- State: 0 [0] 1 [2] 1 State: 1 [0] 1 [0] x --END--"
+    ));
+    assert!(message.contains("proposition 2"), "{message} {place}");
+}
+
 #[test]
 fn implicit_labels_count_letters() {
     let a = one(&format!(

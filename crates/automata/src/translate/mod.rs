@@ -5,9 +5,9 @@
 //! (`past.rs`); the rest is unfolded step by step into a graph whose states are formulas
 //! (`unfold.rs`, `tableau.rs`); useless states and marks go (`components.rs`), states that simulate
 //! each other are merged (`simulate.rs`); a disjunction of many parts is a union of their graphs
-//! (`parts.rs`); if the language is an obligation, the minimal weak
-//! deterministic automaton competes (`obligation.rs`). The smallest result is written out as an
-//! [`Automaton`].
+//! (`parts.rs`); so is a formula whose parts hold everywhere or nowhere (`constants.rs`); if the language is an
+//! obligation, the minimal weak deterministic automaton competes (`obligation.rs`). Which of these are tried, and
+//! which is taken, is decided in `job.rs`. The smallest result is written out as an [`Automaton`].
 //!
 //! ```
 //! use evenhand_automata::translate::{Options, translate};
@@ -19,33 +19,34 @@
 //! ```
 
 mod always;
+mod class;
 mod components;
 mod compose;
+mod constants;
 mod fairness;
 mod graph;
+mod job;
 mod marking;
 mod obligation;
 mod parts;
 mod past;
 mod prepare;
+mod shrink;
 mod simulate;
 mod stutter;
 mod tableau;
 mod unfold;
 
 use crate::{Automaton, LimitExceeded};
-use components::{Placement, clean_marks, trim};
-use evenhand_logic::bdd::Bdds;
-use evenhand_logic::{AtomId, FormulaId, Formulas, Node, Simplifier, Unary};
+pub use class::class;
+use evenhand_logic::{FormulaId, Formulas, Node, Simplifier};
 use fairness::extract;
-use graph::Graph;
+use job::Job;
 use marking::Marking;
 pub use parts::disjuncts;
-use simulate::{Direction, merge_transient, reduce};
 use std::fmt;
 pub use stutter::is_stutter_invariant;
 pub use tableau::Limits;
-use unfold::Unfolder;
 
 /// What kind of automaton is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,15 +157,11 @@ pub fn translate(
         Target::GeneralizedBuchi => (Vec::new(), simple),
         Target::Streett { persistence, .. } => extract(store, simple, persistence),
     };
-    let mut job = Job {
-        simplifier,
-        options,
-        atoms,
-    };
+    let mut job = Job::new(simplifier, options, atoms);
     let (mut graph, mut bdds) = job.graph(store, rest)?;
     let derived = matches!(options.target, Target::Streett { derived: true, .. });
     let marking = Marking::new(store, fairness, &mut propositions, derived);
-    let split = marking.split_edges(store, &job.atoms, &mut graph, &mut bdds)?;
+    let split = marking.split_edges(store, job.atoms(), &mut graph, &mut bdds)?;
     let props = propositions.iter().map(|&p| prop_name(store, p)).collect();
     let mut builder = graph.to_builder(&mut bdds, props);
     builder.name = Some(name);
@@ -183,290 +180,4 @@ fn prop_name(store: &Formulas, p: FormulaId) -> String {
         Node::Atom(a) => store.atom_info(*a).text.clone(),
         _ => evenhand_logic::print(store, p, evenhand_logic::Spelling::Any),
     }
-}
-
-/// Beyond this many states parts are not tried.
-const MAX_COMPOSED: usize = 64;
-
-struct Job<'a> {
-    simplifier: Simplifier,
-    options: &'a Options,
-    /// The atoms of the formula: the variables of labels in this order.
-    atoms: Vec<AtomId>,
-}
-
-impl Job<'_> {
-    fn too_many_nodes(&self) -> LimitExceeded {
-        LimitExceeded {
-            what: "nodes of decision diagrams in the translation",
-            limit: self.options.limits.nodes,
-        }
-    }
-
-    /// The smallest graph found for a simplified formula, and the owner of its labels.
-    fn graph(
-        &mut self,
-        store: &mut Formulas,
-        f: FormulaId,
-    ) -> Result<(Graph, Bdds), LimitExceeded> {
-        let mut bdds = Bdds::new(self.options.limits.nodes);
-        let parts = parts::several(store, f).unwrap_or_default();
-        let are_many = parts.len() > parts::MANY;
-        let union = match parts.is_empty() {
-            true => None,
-            false => parts::union(self, store, parts, &mut bdds)?,
-        };
-        let best = match union {
-            Some(union) if are_many => union,
-            union => {
-                let mut best = self.alone(store, f, &mut bdds)?;
-                if self.options.reduce && !store.properties(f).has_past() {
-                    best = self.by_parts(store, f, best, &mut bdds)?;
-                }
-                match union {
-                    Some(union) => smaller(best, union),
-                    None => best,
-                }
-            }
-        };
-        if bdds.overflowed() {
-            return Err(self.too_many_nodes());
-        }
-        Ok((best, bdds))
-    }
-
-    /// The graph of a simplified formula from one tableau, or without one where that is large and something smaller is
-    /// known.
-    fn alone(
-        &mut self,
-        store: &mut Formulas,
-        f: FormulaId,
-        bdds: &mut Bdds,
-    ) -> Result<Graph, LimitExceeded> {
-        let Some(known) = self.sometimes(store, f, bdds)? else {
-            return self.whole(store, f, bdds);
-        };
-        let limits = self.beside(&known);
-        match self.whole_within(store, f, limits, bdds) {
-            Ok(whole) => Ok(leaner(whole, known, bdds)),
-            Err(_) => Ok(known),
-        }
-    }
-
-    /// What the tableau of a formula may cost of which a graph is known.
-    fn beside(&self, known: &Graph) -> Limits {
-        Limits {
-            states: 4 * known.state_count() + 64,
-            edges: 64 * known.state_count() + 512,
-            ..self.options.limits
-        }
-    }
-
-    /// The graph of `G F g` from that of a guarantee `g`, if it is one.
-    fn sometimes(
-        &mut self,
-        store: &mut Formulas,
-        f: FormulaId,
-        bdds: &mut Bdds,
-    ) -> Result<Option<Graph>, LimitExceeded> {
-        let Node::Unary(Unary::Globally, eventual) = *store.node(f) else {
-            return Ok(None);
-        };
-        let properties = store.properties(eventual);
-        let is_meant = properties.is_guarantee() && properties.is_eventual();
-        if !self.options.reduce || !is_meant || properties.has_past() {
-            return Ok(None);
-        }
-        let g = match *store.node(eventual) {
-            Node::Unary(Unary::Finally, g) => g,
-            _ => eventual,
-        };
-        if store.properties(g).is_boolean() {
-            return Ok(None);
-        }
-        let found = self.whole(store, g, bdds)?;
-        let again = compose::sometimes(&found, bdds);
-        Ok(again.map(|again| shrink(trim(&again), bdds)))
-    }
-
-    /// The graph of a simplified formula from one tableau.
-    fn whole(
-        &mut self,
-        store: &mut Formulas,
-        f: FormulaId,
-        bdds: &mut Bdds,
-    ) -> Result<Graph, LimitExceeded> {
-        self.whole_within(store, f, self.options.limits, bdds)
-    }
-
-    fn whole_within(
-        &mut self,
-        store: &mut Formulas,
-        f: FormulaId,
-        limits: Limits,
-        bdds: &mut Bdds,
-    ) -> Result<Graph, LimitExceeded> {
-        let (prepared, hidden) = match store.properties(f).has_past() {
-            true => past::separate(store, f),
-            false => (prepare::gather(store, f), Vec::new()),
-        };
-        let raw = self.raw(store, prepared, &hidden, limits, bdds)?;
-        if !self.options.reduce {
-            return Ok(trim(&raw));
-        }
-        let best = shrink(trim(&raw), bdds);
-        match self.obligation(store, f, &best, bdds) {
-            Some(weak) if weak.state_count() <= best.state_count() => {
-                Ok(clean_marks(&weak, Placement::Sparse, bdds))
-            }
-            _ => Ok(best),
-        }
-    }
-
-    /// Tries to do better than `best` by graphs of parts of the formula.
-    fn by_parts(
-        &mut self,
-        store: &mut Formulas,
-        f: FormulaId,
-        best: Graph,
-        bdds: &mut Bdds,
-    ) -> Result<Graph, LimitExceeded> {
-        let states = best.state_count();
-        if states <= 2 || states > MAX_COMPOSED {
-            return Ok(best);
-        }
-        let (conjunction, list) = match store.node(f).clone() {
-            Node::And(list) => (true, list),
-            Node::Or(list) => (false, list),
-            Node::Unary(Unary::Globally, g) => {
-                let properties = store.properties(g);
-                let mut best = best;
-                if properties.is_obligation() {
-                    let found = self.whole(store, g, bdds)?;
-                    let weak = self.obligation(store, g, &found, bdds);
-                    let limit = 4 * states + 16;
-                    if let Some(always) = weak.and_then(|weak| always::always(&weak, limit, bdds)) {
-                        best = leaner(best, shrink(trim(&always), bdds), bdds);
-                    }
-                }
-                if !properties.is_guarantee() || !properties.is_eventual() {
-                    return Ok(best);
-                }
-                let found = self.whole(store, g, bdds)?;
-                let found = self.obligation(store, g, &found, bdds);
-                return Ok(match found.and_then(|found| compose::again(&found, bdds)) {
-                    Some(again) => smaller(best, shrink(trim(&again), bdds)),
-                    None => best,
-                });
-            }
-            _ => return Ok(best),
-        };
-        let (easy, hard): (Vec<FormulaId>, Vec<FormulaId>) = list
-            .iter()
-            .partition(|&&g| store.properties(g).is_obligation());
-        if easy.is_empty() || hard.is_empty() {
-            return Ok(best);
-        }
-        let mut parts = Vec::new();
-        for list in [easy, hard] {
-            let part = self.simplifier.junction(store, conjunction, list);
-            parts.push(self.whole(store, part, bdds)?);
-        }
-        let composed = match conjunction {
-            true => compose::product(&parts[0], &parts[1], 16 * states + 16, bdds),
-            false => compose::union(&parts),
-        };
-        Ok(match composed {
-            Some(graph) => smaller(best, shrink(trim(&graph), bdds)),
-            None => best,
-        })
-    }
-
-    /// The tableau of a formula; labels go to `bdds`.
-    fn raw(
-        &mut self,
-        store: &mut Formulas,
-        f: FormulaId,
-        hidden: &[AtomId],
-        limits: Limits,
-        bdds: &mut Bdds,
-    ) -> Result<Graph, LimitExceeded> {
-        let mut variables = self.atoms.clone();
-        variables.extend(hidden);
-        let numbers: Vec<u32> = (self.atoms.len() as u32..variables.len() as u32).collect();
-        let mut unfolder = Unfolder::new(&variables, 0);
-        std::mem::swap(&mut unfolder.bdds, bdds);
-        let simplifier = &mut self.simplifier;
-        let raw = tableau::tableau(store, simplifier, &mut unfolder, f, &numbers, limits);
-        std::mem::swap(&mut unfolder.bdds, bdds);
-        raw
-    }
-
-    /// The minimal weak deterministic automaton of the formula, if it is an obligation.
-    fn obligation(
-        &mut self,
-        store: &mut Formulas,
-        f: FormulaId,
-        graph: &Graph,
-        bdds: &mut Bdds,
-    ) -> Option<Graph> {
-        let limit = 4 * graph.state_count() + 16;
-        if store.properties(f).is_obligation() {
-            return obligation::minimal_weak(graph, None, limit, bdds);
-        }
-        let properties = store.properties(f);
-        if graph.state_count() > MAX_COMPOSED
-            || properties.has_past()
-            // Independent of prefixes: an obligation only if it is trivial.
-            || properties.is_suspendable()
-        {
-            return None;
-        }
-        let negation = self.simplifier.negate(store, f);
-        let negation = self.simplifier.simplify(store, negation);
-        let negation = prepare::gather(store, negation);
-        let limits = self.beside(graph);
-        let raw = self.raw(store, negation, &[], limits, bdds).ok()?;
-        let negative = shrink(trim(&raw), bdds);
-        obligation::minimal_weak(graph, Some(&negative), limit, bdds)
-    }
-}
-
-/// The second, if it has fewer states and no more edges as they are written.
-fn leaner(a: Graph, b: Graph, bdds: &mut Bdds) -> Graph {
-    let mut written = |graph: &Graph| -> usize {
-        let labels = graph.edges.iter().flatten().map(|edge| edge.label);
-        labels.map(|label| bdds.sum_of_products(label).len()).sum()
-    };
-    match b.state_count() < a.state_count() && written(&b) <= written(&a) {
-        true => b,
-        false => a,
-    }
-}
-
-fn smaller(a: Graph, b: Graph) -> Graph {
-    match b.state_count() < a.state_count() {
-        true => b,
-        false => a,
-    }
-}
-
-/// Simulation in both directions under both placements of marks, until nothing changes.
-fn shrink(graph: Graph, bdds: &mut Bdds) -> Graph {
-    let mut best = graph;
-    let mut size = (usize::MAX, usize::MAX);
-    for _ in 0..8 {
-        for placement in [Placement::Sparse, Placement::Saturated] {
-            best = clean_marks(&best, placement, bdds);
-            best = reduce(&best, Direction::Forward, bdds);
-            best = reduce(&best, Direction::Backward, bdds);
-        }
-        best = merge_transient(&best, bdds);
-        let now = (best.state_count(), best.edge_count());
-        if now >= size {
-            break;
-        }
-        size = now;
-    }
-    clean_marks(&best, Placement::Sparse, bdds)
 }

@@ -9,8 +9,10 @@
 //! A choice at the start is no deterministic automaton, and for few parts one tableau is often smaller. So a
 //! few parts are one tableau, many are a union, and in between the smaller one is taken.
 
+use super::components::trim;
 use super::graph::{Arc, Graph, MAX_MARKS};
-use super::{Job, compose, fairness, prepare};
+use super::job::Job;
+use super::{compose, fairness, prepare};
 use crate::LimitExceeded;
 use evenhand_logic::bdd::{Bdd, Bdds};
 use evenhand_logic::{FormulaId, Formulas, Node, Unary};
@@ -103,7 +105,7 @@ pub(super) fn union(
         };
         others.push(graph);
     }
-    Ok(compose::union(&others).map(|graph| super::trim(&graph)))
+    Ok(compose::union(&others).map(|graph| trim(&graph)))
 }
 
 /// From the graph of `g` that of `F g`: a state that waits, and may begin at any letter.

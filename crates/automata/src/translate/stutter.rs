@@ -12,7 +12,8 @@
 use super::components::components;
 use super::compose::product;
 use super::graph::{Arc, Graph, joined};
-use super::{Job, Options, TranslateError};
+use super::job::Job;
+use super::{Options, TranslateError};
 use evenhand_logic::bdd::{Bdd, Bdds};
 use evenhand_logic::{FormulaId, Formulas, Simplifier};
 
@@ -37,11 +38,7 @@ pub fn is_stutter_invariant(
     }
     let negation = simplifier.negate(store, simple);
     let negation = simplifier.simplify(store, negation);
-    let mut job = Job {
-        simplifier,
-        options,
-        atoms: store.atoms_of(f),
-    };
+    let mut job = Job::new(simplifier, options, store.atoms_of(f));
     let mut bdds = Bdds::new(options.limits.nodes);
     let mut closures = Vec::new();
     for g in [simple, negation] {

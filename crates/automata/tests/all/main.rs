@@ -1,4 +1,5 @@
 //! The translation and what is done with automata, against definitions and laws.
 
+mod class;
 mod laws;
 mod translate;

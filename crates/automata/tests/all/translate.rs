@@ -250,13 +250,14 @@ fn regressions() {
 /// The states and edges of the automaton of a formula, which is held against the evaluator.
 fn size(text: &str) -> (usize, usize) {
     let mut store = Formulas::new();
-    for i in 0..3 {
+    let atoms = 3 + usize::from(text.contains("p3"));
+    for i in 0..atoms {
         store.atom(&format!("p{i}"));
     }
     let f = parse(&mut store, text, Spelling::Spot).expect(text);
     let translation = translate(&mut store, f, &Options::default()).expect(text);
     let mut random = Random::new(19);
-    for word in words(&mut random, 3, 200) {
+    for word in words(&mut random, atoms, 200) {
         let truth = word.satisfies(&store, f);
         let found = accepts(&store, &translation, &word);
         assert_eq!(found, truth, "{text} on {word:?}");
@@ -296,6 +297,129 @@ fn always_an_obligation() {
     ] {
         let found = size(text);
         assert!(found.0 <= states && found.1 <= edges, "{text}: {found:?}");
+    }
+}
+
+/// Parts that hold everywhere or nowhere, below other operators.
+#[test]
+fn formulas_with_constants() {
+    let mut random = Random::new(21);
+    for case in 0..cases(400) {
+        let mut store = Formulas::new();
+        for i in 0..3 {
+            store.atom(&format!("p{i}"));
+        }
+        let size = 2 + random.below(7);
+        let f = random.formula_with_constants(&mut store, size, 1 + case % 3);
+        let text = print(&store, f, Spelling::Spot);
+        let options = match case % 4 {
+            0 => Options::streett(),
+            _ => Options::default(),
+        };
+        let translation = translate(&mut store, f, &options).expect(&text);
+        for word in words(&mut random, 3, 60) {
+            let truth = word.satisfies(&store, f);
+            let accepted = accepts(&store, &translation, &word);
+            assert_eq!(accepted, truth, "{text} on {word:?}");
+        }
+    }
+}
+
+/// Combinations of what holds everywhere or nowhere, with nothing beside.
+#[test]
+fn combinations_of_constants() {
+    let mut random = Random::new(22);
+    for case in 0..cases(200) {
+        let mut store = Formulas::new();
+        for i in 0..3 {
+            store.atom(&format!("p{i}"));
+        }
+        let mut clauses = Vec::new();
+        for _ in 0..2 + random.below(3) {
+            let mut choices = Vec::new();
+            for _ in 0..1 + random.below(3) {
+                let size = random.below(1 + case % 3);
+                let f = random.formula(&mut store, size, 3, false);
+                let (f, again) = match random.below(2) {
+                    0 => (store.finally(f), true),
+                    _ => (store.globally(f), false),
+                };
+                choices.push(match again {
+                    true => store.globally(f),
+                    false => store.finally(f),
+                });
+            }
+            clauses.push(store.or(choices));
+        }
+        let f = store.and(clauses);
+        let text = print(&store, f, Spelling::Spot);
+        let translation = translate(&mut store, f, &Options::default()).expect(&text);
+        for word in words(&mut random, 3, 60) {
+            let truth = word.satisfies(&store, f);
+            let accepted = accepts(&store, &translation, &word);
+            assert_eq!(accepted, truth, "{text} on {word:?}");
+        }
+    }
+}
+
+/// What holds everywhere or nowhere is asked once: 564 to 1,006 states and 6,740 to 16,978 edges otherwise.
+#[test]
+fn constants_below_other_operators_are_asked_once() {
+    for (text, states, edges) in [
+        (
+            "G((p3 <-> Fp2) U ((G(p2 M 1)) R ((F(!p2 R (p0 <-> FGp0))) U (p0 W p3))))",
+            42,
+            205,
+        ),
+        (
+            "G((p1 <-> Fp0) U ((GFp3) R ((F(!p3 R (p2 <-> FGp2))) U (p2 W p1))))",
+            42,
+            205,
+        ),
+        (
+            "G((p3 xor Fp2) U ((GFp2) R ((F(p2 R (p0 <-> GFp0))) U (p0 W p3))))",
+            42,
+            205,
+        ),
+        (
+            "G((p3 <-> Fp2) U ((GF(p2 & p0)) R ((F(!p2 R (p0 <-> FGp3))) U (p0 W p3))))",
+            42,
+            205,
+        ),
+    ] {
+        let found = size(text);
+        assert!(found.0 <= states && found.1 <= edges, "{text}: {found:?}");
+    }
+}
+
+/// As many states as there are minimal choices, and one that waits at most.
+#[test]
+fn combinations_of_constants_take_a_state_for_each_choice() {
+    // Each term chooses for itself; a choice of `F G` in one satisfies the next; the same with what takes time.
+    let own = |i: usize| format!("(GFa{i} | FGb{i})");
+    let shared = |i: usize| format!("(GFp{i} | FGp{})", i + 1);
+    let implied = |i: usize| format!("(GF(p{i} & q) -> GF(p{} & q))", i + 1);
+    let negated = |i: usize| format!("(FG!p{i} | GF!p{})", i + 1);
+    let fibonacci = |n: usize| [1, 2, 3, 5, 8, 13, 21, 34, 55, 89][n + 1];
+    for n in 2..=8 {
+        let all = |term: &dyn Fn(usize) -> String| (1..=n).map(term).collect::<Vec<_>>();
+        for (terms, most) in [
+            (all(&own), 1 << n),
+            (all(&shared), fibonacci(n)),
+            (all(&implied), n + 1),
+            (all(&negated), fibonacci(n)),
+        ] {
+            let text = terms.join(" & ");
+            let mut store = Formulas::new();
+            let f = parse(&mut store, &text, Spelling::Spot).expect(&text);
+            let effort = evenhand_source::Budget::unlimited().effort(100_000_000);
+            let done = effort.run(|| translate(&mut store, f, &Options::default()));
+            let states = done.map(|done| done.expect(&text).automaton.state_count());
+            assert!(
+                states.as_ref().is_ok_and(|&states| states <= most + 1),
+                "{text}: {states:?}"
+            );
+        }
     }
 }
 

@@ -70,8 +70,9 @@ pub(crate) struct TranslateArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Further formulas are compared with the first. The formulas may be spelled as for SPIN, NuSMV or
-Spot; past operators are allowed. The class is the one that the syntax of the simplified formula shows:
-what it says may be in a smaller one.
+Spot; past operators are allowed. The class (safety, guarantee, obligation, recurrence, persistence,
+reactivity) is the lowest for what the formula says; where that takes too long to find out, `at most`
+stands before the one that its syntax shows.
 
 Examples:
   evenhand formula 'G (p -> F q)'

@@ -191,6 +191,7 @@ fn formula_says_what_a_formula_means() {
     let answer = evenhand(&["formula", "--format", "json", "G (p -> F q)"], "");
     let formula = answer.json()["formulas"][0].clone();
     assert_eq!(formula["class"], "recurrence");
+    assert_eq!(formula["class_is_exact"], true);
     assert_eq!(
         (&formula["satisfiable"], &formula["valid"]),
         (&true.into(), &false.into())
@@ -209,6 +210,48 @@ fn formula_says_what_a_formula_means() {
     assert_eq!(evenhand(&["formula", "p &"], "").code, 2);
     assert_eq!(evenhand(&["formula", "E F p"], "").code, 2);
     assert_eq!(evenhand(&["formula"], "").code, 2);
+}
+
+/// Options may stand behind formulas; the class is that of what a formula says.
+#[test]
+fn formula_takes_options_anywhere() {
+    let class = |arguments: &[&str]| {
+        let answer = evenhand(arguments, "");
+        assert_eq!(answer.code, 0, "{arguments:?}: {}", answer.err);
+        answer.json()["formulas"][0]["class"].clone()
+    };
+    for (formula, expected) in [
+        ("a", "safety"),
+        ("G (p -> F G p)", "persistence"),
+        ("(G F p & F G q) | G F (p & q)", "recurrence"),
+        ("F G p & G F !p", "safety"),
+        ("(G F p & F G !p) | F q", "guarantee"),
+    ] {
+        for arguments in [
+            ["formula", formula, "--format", "json"],
+            ["formula", "--format", "json", formula],
+        ] {
+            assert_eq!(class(&arguments), expected, "{arguments:?}");
+        }
+        assert_eq!(
+            class(&["formula", formula, "--format=json", "-q"]),
+            expected
+        );
+        assert_eq!(
+            class(&["formula", "--format=json", "--", formula]),
+            expected
+        );
+    }
+    // Three strong fairness conditions about what takes time: too much to make it deterministic.
+    let large = "(GF(a & XXXb) -> GF(b & XXa)) & (GF(c & XXXd) -> GF(d & XXc)) & (GF(a & XXc) -> GF(b & XXXd))";
+    let answer = evenhand(&["formula", large], "");
+    assert!(
+        answer
+            .out
+            .contains("class:        at most reactivity, by its syntax"),
+        "{}",
+        answer.out
+    );
 }
 
 #[test]

@@ -56,6 +56,27 @@ fn simplification_keeps_the_meaning() {
     }
 }
 
+/// A formula holds just where one of its cases does.
+#[test]
+fn cases_are_a_disjunction() {
+    let mut random = Random::new(7);
+    let mut found = 0;
+    for case in 0..cases(3000) {
+        let mut store = Formulas::new();
+        for i in 0..2 {
+            store.atom(&format!("p{i}"));
+        }
+        let f = random.formula_with_constants(&mut store, 1 + case % 7, 2);
+        let Some(list) = Simplifier::default().cases(&mut store, f, 64) else {
+            continue;
+        };
+        found += 1;
+        let all = store.or(list);
+        same(&store, f, all, &words(&mut random, 2));
+    }
+    assert!(found * 4 > cases(3000), "{found}");
+}
+
 #[test]
 fn implications_are_true() {
     let mut random = Random::new(2);
