@@ -64,6 +64,7 @@ impl Builder<'_> {
                     bound: self.bound(compiler, &stated),
                     strong: stated.strong,
                     span: stated.span,
+                    moves: compiler.variables_in(stated.subscript, stated.scope),
                     enabled: compiler.enabled_step(&stated),
                     taken: compiler.taken(&stated),
                     of_next: self
