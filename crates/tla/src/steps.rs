@@ -220,9 +220,29 @@ impl Explorer for StepExplorer<'_> {
     }
 
     fn explain(&mut self, state: &[u8], out: &mut Successors) -> Explanation {
-        // Successors come in the order of those of the state itself: each is told as often as it is there.
         self.expand(state, out);
-        Explanation::default()
+        // Successors come in the order of those of the state itself, each as often as the next step may differ.
+        let (plain, next) = self.split(state);
+        let mut here = Successors::new();
+        let inner = self.inner.explain(plain, &mut here);
+        let mut explanation = Explanation::default();
+        let mut place = 0;
+        for index in 0..here.len() {
+            if truths(&here, index, self.items, self.staying.len()) != next {
+                continue;
+            }
+            let mut record = 0;
+            for told in inner.of_successor(&here, index) {
+                record = explanation.add(record, told.clone());
+            }
+            for _ in 0..self.outgoing(here.state(index)).following.len() {
+                if place < out.len() {
+                    out.explain_at(place, record);
+                }
+                place += 1;
+            }
+        }
+        explanation
     }
 
     fn describe(&mut self, state: &[u8]) -> Vec<(String, Value)> {

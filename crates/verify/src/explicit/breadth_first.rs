@@ -521,6 +521,37 @@ fn search_conditions(
     Ok(known)
 }
 
+/// Looks for a state that breaks what all states have to satisfy, in the space of a case that knows its propositions. Where there
+/// is one the result says so, and the way to it comes back.
+pub(super) fn find_broken(
+    case: &Case<'_>,
+    task: &Task,
+    always: &Formula,
+    result: &mut PropertyResult,
+    listener: &mut dyn Listener,
+) -> Result<Evidence, CheckError> {
+    let mut space = case.space()?;
+    let found = case.watched(listener, |watch| {
+        nearest_failures(&mut space, &[Condition::State(always)], u64::MAX, watch)
+    });
+    let path = found.paths.into_iter().next().flatten();
+    let verdict = match (path, found.stop) {
+        (Some(path), _) => {
+            result.verdict = Verdict::Violated(None);
+            result.proof = None;
+            return Ok(Evidence::Path(path_of(&space, &path)));
+        }
+        (None, Some(stop)) => Verdict::Unknown(stop.into()),
+        (None, None) if found.undecided.contains(&true) => {
+            Verdict::Unknown(no_value(&space, &task.question.reads()))
+        }
+        (None, None) => return Ok(Evidence::None),
+    };
+    result.verdict = verdict;
+    result.proof = None;
+    Ok(Evidence::None)
+}
+
 /// A nearest failure.
 fn path_of(space: &StateSpace<'_>, path: &[StateId]) -> FiniteRun {
     let load = |&id: &StateId| {
