@@ -50,7 +50,7 @@ def cpu(command, folder, limit):
 def by_tlc(tlc, spec, cfg, limit):
     """The verdict and CPU seconds."""
     with tempfile.TemporaryDirectory() as states:
-        command = [*tlc, "-workers", "1", "-lncheck", "final", "-metadir", states, "-config", str(cfg), spec.stem]
+        command = [*tlc, "-noGenerateSpecTE", "-workers", "1", "-lncheck", "final", "-metadir", states, "-config", str(cfg), spec.stem]
         text, seconds = cpu(command, spec.parent, limit)
     if text is None:
         return None, seconds

@@ -90,7 +90,7 @@ def own_answer(evenhand, folder, row, limit, cfg=None):
 def by_tlc(tlc, folder, row, cfg):
     """What TLC says, and how many states its trace has."""
     with tempfile.TemporaryDirectory() as states:
-        command = [*tlc, "-workers", "1", "-lncheck", "final", "-metadir", states, "-config", str(cfg)]
+        command = [*tlc, "-noGenerateSpecTE", "-workers", "1", "-lncheck", "final", "-metadir", states, "-config", str(cfg)]
         command += [*(row.get("tlc_args") or []), pathlib.Path(row["file"]).stem]
         text = subprocess.run(command, cwd=(folder / row["file"]).parent, capture_output=True, text=True).stdout
     if "No error has been found" in text:

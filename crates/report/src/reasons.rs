@@ -66,7 +66,7 @@ enum Subject {
 /// `just:EXPR`, `compassion:EXPR=>EXPR`.
 fn claim(evidence: &Evidence) -> (Claim, String) {
     let text = evidence.assumption.as_str();
-    let is_kind = |kind: &str| ["weak", "strong", "just", "compassion"].contains(&kind);
+    let is_kind = |kind: &str| kind.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     let parts = text.split_once(':').filter(|(kind, _)| is_kind(kind));
     let Some((kind, rest)) = parts else {
         // As a model states it in its own words.
@@ -190,10 +190,14 @@ mod tests {
             });
             (claim.subject == Subject::Statement, name)
         };
-        for text in ["WF_x(\\E p \\in S : Inc(p))", "SF_x(A([f EXCEPT ![1] = @ + 1]))"] {
+        for text in [
+            "WF_x(\\E p \\in S : Inc(p))",
+            "SF_x(A([f EXCEPT ![1] = @ + 1]))",
+        ] {
             assert_eq!(of(text), (false, text.to_string()));
         }
         assert_eq!(of("weak:phil[0]"), (false, "phil[0]".to_string()));
+        assert_eq!(of("spin-weak:phil[0]"), (false, "phil[0]".to_string()));
         assert!(of("strong:phil[0]@eating").0);
     }
 }

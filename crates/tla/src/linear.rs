@@ -376,8 +376,7 @@ mod tests {
     /// Most fairness of public specifications is answered by the search for next states.
     #[test]
     fn fairness_is_mostly_about_parts_of_the_next_state_action() {
-        let folder =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/tla");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/tla");
         let Ok(table) = std::fs::read_to_string(folder.join("expected.jsonl")) else {
             println!("SKIPPED: no specifications beside the repository");
             return;
@@ -394,7 +393,9 @@ mod tests {
                 continue;
             };
             specifications += usize::from(counts[..3].iter().sum::<usize>() > 0);
-            all.iter_mut().zip(counts).for_each(|(all, own)| *all += own);
+            all.iter_mut()
+                .zip(counts)
+                .for_each(|(all, own)| *all += own);
         }
         let [whole, parts, others, seen] = all;
         println!(

@@ -120,7 +120,9 @@ fn temporal_formulas_are_told_by_name() {
     let report = Check::new(&model).run().expect("a report");
     let of = |name: &str| {
         let mut all = report.properties.iter();
-        &all.find(|one| one.name == name).expect("a property").verdict
+        &all.find(|one| one.name == name)
+            .expect("a property")
+            .verdict
     };
     for (name, word) in [("Hidden", "\\EE"), ("All", "\\AA")] {
         let Verdict::Unknown(reason) = of(name) else {
