@@ -41,7 +41,7 @@ def cpu(command, folder, limit):
 def by_tlc(tlc, spec, cfg, extra, limit):
     """Distinct states and CPU seconds."""
     with tempfile.TemporaryDirectory() as states:
-        command = [*tlc, "-workers", "1", "-metadir", states, "-config", str(cfg), *extra, spec.stem]
+        command = [*tlc, "-noGenerateSpecTE", "-workers", "1", "-metadir", states, "-config", str(cfg), *extra, spec.stem]
         text, seconds = cpu(command, spec.parent, limit)
     found = re.findall(r"([\d,]+) distinct states found", text or "")
     return (int(found[-1].replace(",", "")) if found else None), seconds

@@ -14,6 +14,8 @@
 //! One search looks for all classes of errors, and for states that break conditions; what is found early need
 //! not wait for the end of it: whoever listens hears of it after a moment.
 
+mod kept;
+
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -26,6 +28,8 @@ use crate::search::{
     Stop,
 };
 use crate::store::{PlainStore, StateId, Store, TreeStore};
+
+pub use kept::nearest_errors_kept;
 
 /// Breadth-first pauses after this many states.
 const PROBE_AFTER: usize = 1 << 21;

@@ -287,6 +287,17 @@ impl<'a, S: Store> Space<'a, S> {
         failures.find(|(id, _)| is_asked(*id)).copied()
     }
 
+    /// For each action, whether somebody has executed it. Complete when nobody helps any more.
+    pub fn executed(&self) -> Vec<bool> {
+        let mut all = self.explorer.executed().to_vec();
+        if let States::Together(taking) = &self.states {
+            for (own, others) in all.iter_mut().zip(taking.executed()) {
+                *own |= others;
+            }
+        }
+        all
+    }
+
     /// The packed form of a state.
     pub fn load(&self, id: StateId, state: &mut Vec<u8>) {
         self.states.load(id, state);

@@ -65,10 +65,15 @@ enum Subject {
 /// specification of the contract, made for one process: `strong:phil[0]`, `weak:phil[0]@eating`,
 /// `just:EXPR`, `compassion:EXPR=>EXPR`.
 fn claim(evidence: &Evidence) -> (Claim, String) {
-    let (kind, rest) = evidence
-        .assumption
-        .split_once(':')
-        .unwrap_or(("", &evidence.assumption));
+    let text = evidence.assumption.as_str();
+    let is_kind = |kind: &str| kind.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    let parts = text.split_once(':').filter(|(kind, _)| is_kind(kind));
+    let Some((kind, rest)) = parts else {
+        // As a model states it in its own words.
+        let reason = evidence.reason;
+        let subject = Subject::Process;
+        return (Claim { subject, reason }, text.to_string());
+    };
     let (subject, name) = match kind {
         "just" => (Subject::Expression, format!("`{}`", rest.trim())),
         "compassion" => {
@@ -166,5 +171,33 @@ pub(crate) fn write_reasons(text: &mut String, result: &PropertyResult, run: &Co
     let _ = writeln!(text, "  why it breaks the property{whatever}:");
     for reason in reasons {
         let _ = writeln!(text, "    {reason}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use evenhand_witness::{Evidence, Reason};
+
+    use super::{Subject, claim};
+
+    #[test]
+    fn an_assumption_in_the_words_of_its_model_is_told_as_a_whole() {
+        let of = |assumption: &str| {
+            let (claim, name) = claim(&Evidence {
+                assumption: assumption.to_string(),
+                source: String::new(),
+                reason: Reason::NeverEnabled,
+            });
+            (claim.subject == Subject::Statement, name)
+        };
+        for text in [
+            "WF_x(\\E p \\in S : Inc(p))",
+            "SF_x(A([f EXCEPT ![1] = @ + 1]))",
+        ] {
+            assert_eq!(of(text), (false, text.to_string()));
+        }
+        assert_eq!(of("weak:phil[0]"), (false, "phil[0]".to_string()));
+        assert_eq!(of("spin-weak:phil[0]"), (false, "phil[0]".to_string()));
+        assert!(of("strong:phil[0]@eating").0);
     }
 }

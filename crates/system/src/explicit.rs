@@ -36,6 +36,11 @@ pub trait Explicit: Send + Sync {
         true
     }
 
+    /// Whether expanding a state takes so much longer than keeping what leads out of it that nobody should do it twice.
+    fn is_slow(&self) -> bool {
+        false
+    }
+
     /// Whether people count all states.
     fn counts_all(&self) -> bool {
         true

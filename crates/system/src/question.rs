@@ -26,6 +26,9 @@ pub struct Question {
     pub text: Option<String>,
     /// What is asked.
     pub what: What,
+    /// A part of a property of runs that is about single states: it is asked of all that can be reached, whether a fair run
+    /// goes on from there or not.
+    pub always: Option<Formula>,
 }
 
 /// What is asked.
@@ -197,6 +200,7 @@ impl Question {
             kind,
             text,
             what,
+            always: None,
         }
     }
 

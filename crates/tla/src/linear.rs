@@ -64,6 +64,7 @@ impl Builder<'_> {
                     bound: self.bound(compiler, &stated),
                     strong: stated.strong,
                     span: stated.span,
+                    moves: compiler.variables_in(stated.subscript, stated.scope),
                     enabled: compiler.enabled_step(&stated),
                     taken: compiler.taken(&stated),
                     of_next: self
@@ -320,5 +321,87 @@ impl Builder<'_> {
         let a = self.linear(compiler, a, linear)?;
         let b = self.linear(compiler, b, linear)?;
         Ok([a, b])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use evenhand_source::{Files, with_stack};
+
+    use crate::build::{Asked, build};
+    use crate::compile::STACK;
+    use crate::standard;
+    use crate::syntax::load::{LoadOptions, load};
+
+    /// How many conditions of fairness of a specification are about the next-state action itself, about actions that are looked for
+    /// in it, and about others; and of how many the change is to be seen by variables.
+    fn counted(file: &Path, configuration: &Path) -> Option<[usize; 4]> {
+        let text = std::fs::read_to_string(configuration).ok()?;
+        let options = LoadOptions {
+            configuration: Some((configuration.display().to_string(), text)),
+            include_dirs: Vec::new(),
+            folder: file.parent().map(Path::to_path_buf),
+            confined: false,
+            most_bytes: None,
+            standard: &|name| standard::module(name).is_some(),
+        };
+        let mut files = Files::new();
+        let main = files.add(
+            file.display().to_string(),
+            std::fs::read_to_string(file).ok()?,
+        );
+        let mut sources = load(files, main, &options).ok()?;
+        let names = Arc::new(std::mem::take(&mut sources.names));
+        let asked = Asked {
+            files: sources.files.clone(),
+            ..Asked::default()
+        };
+        let built = with_stack(STACK, || build(&sources, names, &asked)).ok()?;
+        let mut counts = [0; 4];
+        for fair in &built.model.fair {
+            let kind = match (&fair.of_next, &fair.watched) {
+                (Some(_), _) => 0,
+                (None, Some(_)) => 1,
+                (None, None) => 2,
+            };
+            counts[kind] += 1;
+            counts[3] += usize::from(fair.moves.is_some());
+        }
+        Some(counts)
+    }
+
+    /// Most fairness of public specifications is answered by the search for next states.
+    #[test]
+    fn fairness_is_mostly_about_parts_of_the_next_state_action() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/tla");
+        let Ok(table) = std::fs::read_to_string(folder.join("expected.jsonl")) else {
+            println!("SKIPPED: no specifications beside the repository");
+            return;
+        };
+        let (mut all, mut specifications) = ([0; 4], 0);
+        let rows = table.lines().map(serde_json::from_str::<serde_json::Value>);
+        for row in rows.map(|row| row.expect("a row")) {
+            if row["live_branches"].is_null() {
+                continue;
+            }
+            let path = |key: &str| Some(folder.join(row[key].as_str()?));
+            let found = path("file").zip(path("cfg"));
+            let Some(counts) = found.and_then(|(file, cfg)| counted(&file, &cfg)) else {
+                continue;
+            };
+            specifications += usize::from(counts[..3].iter().sum::<usize>() > 0);
+            all.iter_mut()
+                .zip(counts)
+                .for_each(|(all, own)| *all += own);
+        }
+        let [whole, parts, others, seen] = all;
+        println!(
+            "{specifications} specifications with fairness: {whole} conditions about the next-state action, {parts} about parts of \
+             it, {others} about other actions; of {seen} the change is seen by variables"
+        );
+        assert!(specifications > 50 && whole + parts > others && seen > others);
     }
 }

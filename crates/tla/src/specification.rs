@@ -254,14 +254,23 @@ fn expression(
 /// What a property asks.
 fn asks(stated: &Stated) -> What {
     match &stated.whole {
-        None => {
-            let parts = stated.safety.iter();
-            let parts = parts.map(|&part| (format!("{} {}", stated.name, part.0), part));
-            What::Invariant(all(&parts.collect::<Vec<_>>()))
-        }
+        None => What::Invariant(safety(stated)),
         Some(Ok(formula)) => What::Linear(Linear::Formula(formula.clone())),
         Some(Err(reason)) => undecided(reason),
     }
+}
+
+/// The parts of a property that are about single states.
+fn safety(stated: &Stated) -> Formula {
+    let parts = stated.safety.iter();
+    let parts = parts.map(|&part| (format!("{} {}", stated.name, part.0), part));
+    all(&parts.collect::<Vec<_>>())
+}
+
+/// What a property with other parts asks of every state: also of those from which no fair behaviour goes on, as in TLC.
+fn always(stated: &Stated) -> Option<Formula> {
+    let is_mixed = matches!(stated.whole, Some(Ok(_))) && !stated.safety.is_empty();
+    is_mixed.then(|| safety(stated))
 }
 
 /// A question that has no answer here, and why.
@@ -553,7 +562,10 @@ impl TlaSpecification {
             } else if let Some(stated) = built.properties.iter().find(|stated| stated.name == name)
             {
                 let what = asks(stated);
-                questions.push(Question::new(name, Kind::Temporal, None, what));
+                questions.push(Question {
+                    always: always(stated),
+                    ..Question::new(name, Kind::Temporal, None, what)
+                });
             } else if let Some((_, proposition)) =
                 built.possible.iter().find(|(known, _)| *known == name)
             {
@@ -590,7 +602,10 @@ impl TlaSpecification {
         }
         for (stated, text) in built.formulas.iter().zip(&request.linear) {
             let (name, text) = (stated.name.clone(), Some(text.clone()));
-            questions.push(Question::new(name, Kind::Temporal, text, asks(stated)));
+            questions.push(Question {
+                always: always(stated),
+                ..Question::new(name, Kind::Temporal, text, asks(stated))
+            });
         }
         let expressions = asked.copied().collect();
         Ok(((questions, expressions), model))

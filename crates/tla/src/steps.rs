@@ -5,6 +5,7 @@
 //! of steps. Staying where one is is a step like others, so no run ends. To the engines these truths are inputs.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use evenhand_system::explicit::{Explanation, Step, Value};
 use evenhand_system::{
@@ -14,8 +15,9 @@ use evenhand_system::{
 
 use crate::body::{ModelBody, Proposition};
 
-/// How many states are remembered with what may follow them.
-const REMEMBERED: usize = 1 << 16;
+/// How many states are remembered with what may follow them, and how many bytes of that, before those that nobody asked
+/// for since as many others came are forgotten.
+const REMEMBERED: (usize, usize) = (1 << 16, 1 << 26);
 
 /// The system with some formulas about steps in its states.
 #[derive(Debug)]
@@ -61,8 +63,8 @@ impl Explicit for StepBody {
             items: items.len(),
             staying,
             here: Successors::new(),
-            there: Successors::new(),
-            following: HashMap::new(),
+            known: [HashMap::new(), HashMap::new()],
+            size: 0,
             bytes: Vec::new(),
         })
     }
@@ -80,10 +82,20 @@ struct StepExplorer<'a> {
     /// What staying satisfies.
     staying: Vec<u8>,
     here: Successors,
-    there: Successors,
-    /// What the steps out of states satisfy.
-    following: HashMap<Vec<u8>, Vec<Vec<u8>>>,
+    /// What leads out of states, and of those that were asked for before them.
+    known: [HashMap<Vec<u8>, Arc<Outgoing>>; 2],
+    /// How many bytes the first of both has.
+    size: usize,
     bytes: Vec<u8>,
+}
+
+/// What leads out of a state, whatever the next step satisfies.
+struct Outgoing {
+    steps: Successors,
+    /// What each step satisfies.
+    truths: Vec<Vec<u8>>,
+    /// What the next step may satisfy, each combination once.
+    following: Vec<Vec<u8>>,
 }
 
 impl StepExplorer<'_> {
@@ -92,32 +104,45 @@ impl StepExplorer<'_> {
         state.split_at(state.len().saturating_sub(self.staying.len()))
     }
 
-    /// What the steps out of a state satisfy, each combination once.
-    fn following(&mut self, state: &[u8]) -> Vec<Vec<u8>> {
-        if let Some(known) = self.following.get(state) {
+    /// What leads out of a state: it is expanded once for all that the next step may satisfy, and for the states
+    /// before it.
+    fn outgoing(&mut self, state: &[u8]) -> Arc<Outgoing> {
+        if let Some(known) = self.known[0].get(state) {
             return known.clone();
         }
-        self.inner.expand(state, &mut self.there);
-        let mut list = vec![self.staying.clone()];
-        for index in 0..self.there.len() {
-            let own = truths(&self.there, index, self.items, self.staying.len());
-            if !list.contains(&own) {
-                list.push(own);
+        let known = self.known[1].remove(state).unwrap_or_else(|| {
+            let mut steps = Successors::new();
+            self.inner.expand(state, &mut steps);
+            let of = |index| truths(&steps, index, self.items, self.staying.len());
+            let truths: Vec<Vec<u8>> = (0..steps.len()).map(of).collect();
+            let mut following = vec![self.staying.clone()];
+            for own in &truths {
+                if !following.contains(own) {
+                    following.push(own.clone());
+                }
             }
+            Arc::new(Outgoing {
+                steps,
+                truths,
+                following,
+            })
+        });
+        if self.known[0].len() >= REMEMBERED.0 || self.size >= REMEMBERED.1 {
+            self.known[1] = std::mem::take(&mut self.known[0]);
+            self.size = 0;
         }
-        if self.following.len() >= REMEMBERED {
-            self.following.clear();
-        }
-        self.following.insert(state.to_vec(), list.clone());
-        list
+        self.size += known.truths.len() * (state.len() + 128);
+        self.known[0].insert(state.to_vec(), known.clone());
+        known
     }
 
     /// Adds a state with each combination that may follow it.
     fn push(&mut self, state: &[u8], step: Step, taken: &[usize], out: &mut Successors) {
-        for truths in self.following(state) {
+        let outgoing = self.outgoing(state);
+        for truths in &outgoing.following {
             self.bytes.clear();
             self.bytes.extend_from_slice(state);
-            self.bytes.extend_from_slice(&truths);
+            self.bytes.extend_from_slice(truths);
             out.push(&self.bytes, step, taken.iter().copied());
         }
     }
@@ -154,29 +179,28 @@ impl Explorer for StepExplorer<'_> {
     fn expand(&mut self, state: &[u8], out: &mut Successors) {
         out.start(self.items);
         let (plain, next) = self.split(state);
-        let mut here = std::mem::take(&mut self.here);
-        self.inner.expand(plain, &mut here);
-        for index in 0..here.len() {
-            if truths(&here, index, self.items, self.staying.len()) != next {
+        let here = self.outgoing(plain);
+        let steps = &here.steps;
+        for index in 0..steps.len() {
+            if here.truths[index] != next {
                 continue;
             }
-            let set = here.taken(index);
+            let set = steps.taken(index);
             let is_taken = |item: &usize| set[item / 64] >> (item % 64) & 1 == 1;
             let taken: Vec<usize> = (0..self.items).filter(is_taken).collect();
-            self.push(here.state(index), here.step(index), &taken, out);
+            self.push(steps.state(index), steps.step(index), &taken, out);
         }
         if next == self.staying {
             self.push(plain, Step::default(), &[], out);
         }
-        for report in here.faults() {
+        for report in steps.faults() {
             out.fault(report.fault, report.step);
         }
         for item in 0..self.items {
-            if here.enabled()[item / 64] >> (item % 64) & 1 == 1 {
+            if steps.enabled()[item / 64] >> (item % 64) & 1 == 1 {
                 out.enable(item);
             }
         }
-        self.here = here;
     }
 
     fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault> {
@@ -196,9 +220,29 @@ impl Explorer for StepExplorer<'_> {
     }
 
     fn explain(&mut self, state: &[u8], out: &mut Successors) -> Explanation {
-        // Successors come in the order of those of the state itself: each is told as often as it is there.
         self.expand(state, out);
-        Explanation::default()
+        // Successors come in the order of those of the state itself, each as often as the next step may differ.
+        let (plain, next) = self.split(state);
+        let mut here = Successors::new();
+        let inner = self.inner.explain(plain, &mut here);
+        let mut explanation = Explanation::default();
+        let mut place = 0;
+        for index in 0..here.len() {
+            if truths(&here, index, self.items, self.staying.len()) != next {
+                continue;
+            }
+            let mut record = 0;
+            for told in inner.of_successor(&here, index) {
+                record = explanation.add(record, told.clone());
+            }
+            for _ in 0..self.outgoing(here.state(index)).following.len() {
+                if place < out.len() {
+                    out.explain_at(place, record);
+                }
+                place += 1;
+            }
+        }
+        explanation
     }
 
     fn describe(&mut self, state: &[u8]) -> Vec<(String, Value)> {

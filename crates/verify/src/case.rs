@@ -149,6 +149,8 @@ pub struct Case<'c> {
     pub propositions: Vec<PropositionId>,
     /// Whether some run ends where that breaks every property.
     pub(crate) ends: RefCell<Verdict>,
+    /// Whether questions about runs are asked of the same states.
+    pub(crate) asks_runs: Cell<bool>,
     space: Rc<RefCell<Option<StateSpace<'c>>>>,
     /// Who expands states of it ahead.
     crew: Arc<Crew>,
@@ -194,6 +196,7 @@ impl<'c> Case<'c> {
             finished,
             propositions,
             ends: RefCell::new(Verdict::Holds),
+            asks_runs: Cell::new(false),
             space: Rc::default(),
             crew: Crew::new(options.threads()),
             missing: RefCell::default(),
@@ -213,6 +216,7 @@ impl<'c> Case<'c> {
             gave_up: self.gave_up.clone(),
             propositions: self.propositions.clone(),
             ends: RefCell::new(Verdict::Holds),
+            asks_runs: Cell::new(false),
             space: self.space.clone(),
             crew: self.crew.clone(),
             missing: RefCell::default(),
@@ -254,6 +258,7 @@ impl<'c> Case<'c> {
             finished: self.finished,
             propositions,
             ends: RefCell::new(Verdict::Holds),
+            asks_runs: Cell::new(false),
             space: Rc::new(RefCell::new(store)),
             crew,
             missing: RefCell::default(),
@@ -372,6 +377,14 @@ impl<'c> Case<'c> {
             )
     }
 
+    /// Does some work on the states; others help where they are many.
+    pub(crate) fn attended<T>(&self, work: impl FnOnce() -> T) -> T {
+        match self.system() {
+            Ok(system) => self.crew.attend(system, work),
+            Err(_) => work(),
+        }
+    }
+
     /// The time that is left.
     pub fn left(&self) -> Option<Duration> {
         let deadline = self.deadline()?;
@@ -407,10 +420,7 @@ impl<'c> Case<'c> {
         };
         let watch = Watch::new(&mut observer, time, allowance.memory);
         let mut watch = watch.counting(memory::in_use);
-        match self.system() {
-            Ok(system) => self.crew.attend(system, || work(&mut watch)),
-            Err(_) => work(&mut watch),
-        }
+        self.attended(|| work(&mut watch))
     }
 
     /// The specifications that the assumptions come from, each once.

@@ -324,6 +324,8 @@ impl<'c> Course<'c> {
             let fairness = self.fairness(processes)?;
             let (options, deadline) = (self.options, self.verdicts_until());
             let case = Case::new(view, fairness, options, deadline, propositions.clone());
+            let asks_runs = places.iter().any(|&at| tasks[at].question.is_fair());
+            case.asks_runs.set(asks_runs);
             let case = Rc::new(case);
             let way = match chosen {
                 Some(way) => way,

@@ -103,6 +103,74 @@ fn random_draws_prove_nothing_about_runs() {
     );
 }
 
+/// What cannot be decided is named; steps are called with their arguments beside formulas about steps, too, and fairness
+/// as the specification has it.
+#[test]
+fn temporal_formulas_are_told_by_name() {
+    let text = "---- MODULE T ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\n\
+                Inc(p) == x < 3 /\\ x' = x + p\nNext == \\E p \\in 1..2 : Inc(p)\n\
+                Spec == Init /\\ [][Next]_x /\\ WF_x(\\E p \\in 1..2 : Inc(p))\n\
+                Hidden == \\EE z : [](z = x)\nAll == \\AA z : [](z = x)\n\
+                Odd == [](x = 0 => <><<Inc(1)>>_x)\n====\n";
+    let mut options = LoadOptions::new();
+    let configuration = "SPECIFICATION Spec\nPROPERTIES Hidden All Odd\nCHECK_DEADLOCK FALSE\n";
+    options.read.configuration = Some(("T.cfg".to_string(), configuration.to_string()));
+    let language = evenhand::language_of_text(text);
+    let model = Model::parse_with("T.tla", text.to_string(), language, &options).expect("a model");
+    let report = Check::new(&model).run().expect("a report");
+    let of = |name: &str| {
+        let mut all = report.properties.iter();
+        &all.find(|one| one.name == name)
+            .expect("a property")
+            .verdict
+    };
+    for (name, word) in [("Hidden", "\\EE"), ("All", "\\AA")] {
+        let Verdict::Unknown(reason) = of(name) else {
+            panic!("{name} is decided");
+        };
+        assert!(reason.to_string().contains(word), "{reason}");
+    }
+    let Verdict::Violated(Some(run)) = of("Odd") else {
+        panic!("{:?}", of("Odd"));
+    };
+    let told = format!("{:?}", run.prefix);
+    assert!(told.contains("Inc(2)"), "{told}");
+}
+
+/// A part of a property that is about single states is asked of all of them, as TLC does, also where no fair behaviour goes
+/// on: here fairness asks for a step that the next-state action has not.
+#[test]
+fn states_without_fair_behaviours_are_asked_too() {
+    let text = "---- MODULE Stuck ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = 0\n\
+                Next == x = 0 /\\ x' = 1\nAway == x' = 5\nSpec == Init /\\ [][Next]_x /\\ WF_x(Away)\n\
+                Both == [](x = 0) /\\ <>(x = 7)\nLater == <>(x = 7)\nKept == [](x < 3) /\\ <>(x = 7)\n====\n";
+    let mut options = LoadOptions::new();
+    let configuration = "SPECIFICATION Spec\nPROPERTIES Both Later Kept\nCHECK_DEADLOCK FALSE\n";
+    options.read.configuration = Some(("Stuck.cfg".to_string(), configuration.to_string()));
+    let language = evenhand::language_of_text(text);
+    let model =
+        Model::parse_with("Stuck.tla", text.to_string(), language, &options).expect("a model");
+    for engine in [
+        "auto",
+        "latvala-heljanko",
+        "lichtenstein-pnueli",
+        "feasible",
+    ] {
+        let report = Check::new(&model).engine(engine).run().expect("a report");
+        let of = |name: &str| {
+            let mut all = report.properties.iter();
+            &all.find(|one| one.name == name)
+                .expect("a property")
+                .verdict
+        };
+        assert!(of("Later").holds() && of("Kept").holds(), "{engine}");
+        let Verdict::Violated(Some(run)) = of("Both") else {
+            panic!("{engine}: a state breaks it");
+        };
+        assert_eq!((run.prefix.len(), run.cycle.len()), (2, 0), "{engine}");
+    }
+}
+
 /// Strong fairness of N actions: TLC makes 2^N searches of them.
 #[test]
 fn many_strong_conditions() {

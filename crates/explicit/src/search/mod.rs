@@ -79,7 +79,7 @@ pub(crate) struct Search<'a, S> {
 }
 
 /// A search goes on for so many states before it interrupts itself with news: short ones never do.
-const NEWS_AFTER: usize = 1 << 10;
+pub(crate) const NEWS_AFTER: usize = 1 << 10;
 
 /// Where a search stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,7 +22,7 @@ use evenhand_system::{
 pub(crate) use explorer::ModelExplorer;
 use taker::fault;
 
-use crate::code::{Act, Code};
+use crate::code::{Act, Code, Var};
 use crate::compile::{Compiled, Program};
 use crate::history::History;
 use crate::lift;
@@ -100,6 +100,8 @@ pub(crate) struct FairAction {
     pub bound: Vec<(String, String)>,
     pub strong: bool,
     pub span: Span,
+    /// The variables of `v`, where that is a tuple of variables.
+    pub moves: Option<Vec<Var>>,
     /// `ENABLED <<A>>_v`, on row 0.
     pub enabled: Compiled<Code>,
     /// `<<A>>_v`, on rows 0 and 1.
@@ -315,6 +317,11 @@ impl Explicit for ModelBody {
         let model = &*self.model;
         let is_viewed = model.view.is_some() && !self.plain;
         !model.program.impure && !is_viewed && !model.program.reads_search
+    }
+
+    fn is_slow(&self) -> bool {
+        // What is printed is that of a search of its own.
+        !self.model.program.prints
     }
 
     fn finished_runs(&self) -> FinishedRuns {

@@ -5,8 +5,8 @@ use evenhand_source::Lasting;
 use evenhand_system::explicit::Step;
 use evenhand_system::{ActionId, Fault, FaultKind, ProcessId, Successors};
 
-use super::{Item, Model, OUTSIDE, Possible};
-use crate::code::Code;
+use super::{FairAction, Item, Model, OUTSIDE, Possible};
+use crate::code::{Code, Var};
 use crate::compile::Compiled;
 use crate::failure::{Failure, FailureKind};
 use crate::history::History;
@@ -108,18 +108,20 @@ impl<'a> Sink<'a> for Taker<'_, 'a> {
         }
         let is_judged = model.is_flagged() || model.view.is_some() && !self.is_plain;
         let is_seen = is_judged || self.level.is_some() || self.told.is_some();
-        if is_seen || !self.items.is_empty() || !(model.symmetry.is_empty() || self.is_plain) {
+        if is_seen || !(model.symmetry.is_empty() || self.is_plain) {
             return None;
         }
+        let step = machine
+            .action
+            .map_or(Step::default(), |(action, ..)| step(action));
+        self.find_taken_again(machine, step, numbers)?;
         evenhand_source::spend();
         self.bytes.clear();
         for number in numbers {
             self.bytes.extend_from_slice(&number.to_le_bytes());
         }
-        let action = machine.action;
-        let step = action.map_or(Step::default(), |(action, ..)| step(action));
         self.count(step);
-        self.out.push(self.bytes, step, []);
+        self.out.push(self.bytes, step, self.taken.iter().copied());
         Some(Found::GoOn)
     }
 }
@@ -152,24 +154,7 @@ impl<'a> Taker<'_, 'a> {
         self.taken.clear();
         for (place, item) in self.items.iter().enumerate() {
             let takes = match item {
-                Item::Stated(number) => {
-                    let fair = &self.model.fair[*number];
-                    let watched = fair.watched.as_ref();
-                    match (
-                        &fair.of_next,
-                        watched.filter(|_| machine.watch.watches(place)),
-                    ) {
-                        (Some(changed), _) => machine.holds(changed).map_err(asked)?,
-                        (None, Some(watched)) => {
-                            machine.watch.is_active(place)
-                                && machine.holds(&watched.changed).map_err(asked)?
-                        }
-                        // What is not enabled is not taken.
-                        (None, None) => {
-                            self.enabled[place] && machine.holds(&fair.taken).map_err(asked)?
-                        }
-                    }
-                }
+                Item::Stated(number) => self.takes(machine, place, &self.model.fair[*number])?,
                 Item::Action(action) => step.action.is_some_and(|own| own.index() == *action),
                 Item::Step(formula) => machine
                     .holds(&self.model.steps[*formula].code)
@@ -181,6 +166,62 @@ impl<'a> Taker<'_, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether the step at hand is one of what the specification says something about.
+    fn takes(
+        &self,
+        machine: &mut Machine<'a>,
+        place: usize,
+        fair: &'a FairAction,
+    ) -> Result<bool, Failure> {
+        let is_watched = machine.watch.watches(place);
+        let changed = match (&fair.of_next, &fair.watched) {
+            (Some(changed), _) => changed,
+            (None, Some(watched)) if is_watched => match machine.watch.is_active(place) {
+                true => &watched.changed,
+                false => return Ok(false),
+            },
+            // What is not enabled is not taken.
+            _ => return Ok(self.enabled[place] && machine.holds(&fair.taken).map_err(asked)?),
+        };
+        match moved(machine, self.row, fair) {
+            Some(moved) => Ok(moved),
+            None => machine.holds(changed).map_err(asked),
+        }
+    }
+
+    /// The items that a step to a state takes, where its numbers are enough to know.
+    fn find_taken_again(
+        &mut self,
+        machine: &Machine<'a>,
+        step: Step,
+        numbers: &[u32],
+    ) -> Option<()> {
+        self.taken.clear();
+        for (place, item) in self.items.iter().enumerate() {
+            let takes = match item {
+                Item::Stated(number) => {
+                    let fair = &self.model.fair[*number];
+                    let is_watched = fair.of_next.is_none();
+                    if is_watched && !machine.watch.watches(place) {
+                        return None;
+                    }
+                    let may = !is_watched || machine.watch.is_active(place);
+                    let differs = |&variable: &Var| {
+                        numbers[usize::from(variable)] != self.numbers[usize::from(variable)]
+                    };
+                    may && fair.moves.as_ref()?.iter().any(differs)
+                }
+                Item::Action(action) => step.action.is_some_and(|own| own.index() == *action),
+                Item::Step(_) => return None,
+                Item::Nothing => false,
+            };
+            if takes {
+                self.taken.push(place);
+            }
+        }
+        Some(())
     }
 
     /// Finds out what of the configuration the state or the step shows to be possible, unless they are cut off.
@@ -302,6 +343,17 @@ impl<'a> Taker<'_, 'a> {
             told.push(machine.action_text());
         }
     }
+}
+
+/// Whether a step changes what fairness is about, where that is to be seen by the numbers of variables.
+fn moved(machine: &Machine<'_>, row: usize, fair: &FairAction) -> Option<bool> {
+    let mut moved = false;
+    for &variable in fair.moves.as_ref()? {
+        let variable = usize::from(variable);
+        let before = machine.known_number(0, variable)?;
+        moved |= before != machine.known_number(row, variable)?;
+    }
+    Some(moved)
 }
 
 /// What is odd about a state, as its first bytes say.

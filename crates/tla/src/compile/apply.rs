@@ -416,6 +416,7 @@ impl<'a> Compiler<'a> {
                 facts.impure = what.is_impure();
                 self.program.impure |= what.has_memory();
                 self.program.reads_search |= what.reads_search();
+                self.program.prints |= what.prints();
                 facts.drawn = what.is_drawn();
                 let mut list = Vec::new();
                 for &arg in args {

@@ -128,7 +128,7 @@ impl<'a> Compiler<'a> {
                 let make = match quantifier {
                     Quantifier::All => Formula::And,
                     Quantifier::Exists => Formula::Or,
-                    _ => return unread("a temporal quantifier cannot be decided", span),
+                    other => return hidden(*other, span),
                 };
                 let mut parts = Vec::new();
                 match self.unrolled(bounds, scope, &mut |this, inner| {
@@ -139,6 +139,7 @@ impl<'a> Compiler<'a> {
                     Err(reason) => Formula::Unread(reason, span),
                 }
             }
+            ExprKind::Quantified(quantifier, Bounds::Free(_), _) => hidden(*quantifier, span),
             ExprKind::Apply(path) => match self.resolve(path, scope) {
                 Some(Binding::Definition(id)) => {
                     let def = &self.defs[id.0 as usize];
@@ -408,6 +409,22 @@ impl<'a> Compiler<'a> {
             this.hoisted(Code { op, span, facts })
         })
     }
+}
+
+/// A quantifier that has no set of constants to be unrolled over.
+fn hidden<'a>(quantifier: Quantifier, span: Span) -> Formula<'a> {
+    let text = match quantifier {
+        Quantifier::AllTemporal => {
+            "`\\AA` is about all behaviours of a variable: nobody can list them"
+        }
+        Quantifier::ExistsTemporal => {
+            "`\\EE` hides a variable: give a refinement mapping, `I == INSTANCE M WITH x <- ...`, and ask `I!Spec`"
+        }
+        Quantifier::All | Quantifier::Exists => {
+            "a temporal quantifier needs a set: `\\A x \\in S : F`"
+        }
+    };
+    unread(text, span)
 }
 
 fn unread<'a>(text: &str, span: Span) -> Formula<'a> {

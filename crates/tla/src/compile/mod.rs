@@ -75,6 +75,8 @@ pub(crate) struct Program {
     pub impure: bool,
     /// Whether anything in it may ask how the search goes.
     pub reads_search: bool,
+    /// Whether anything in it prints.
+    pub prints: bool,
 }
 
 /// An action as steps are called after it.

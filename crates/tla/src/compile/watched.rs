@@ -5,10 +5,10 @@
 //! it is a disjunction, the places of these definitions in it are marked.
 
 use super::formula::Fair;
-use super::scope::{Binding, DefId, Defined};
+use super::scope::{Binding, DefId, Defined, ScopeId};
 use super::temporal::Level;
-use super::{Compiled, Compiler, Formula};
-use crate::code::Code;
+use super::{Compiled, Compiler, DEEPEST, Formula};
+use crate::code::{Code, Var};
 use crate::syntax::ast::{Expr, ExprKind};
 
 impl<'a> Compiler<'a> {
@@ -34,6 +34,49 @@ impl<'a> Compiler<'a> {
             .iter()
             .map(|arg| self.expression(arg, fair.scope, 0, None));
         Some((number, args.collect()))
+    }
+
+    /// The variables that a state function is a tuple of, where it is nothing else: it changes where one of them does.
+    pub fn variables_in(&mut self, expr: &'a Expr, scope: ScopeId) -> Option<Vec<Var>> {
+        let mut list = Vec::new();
+        self.gather_variables((expr, scope), 0, &mut list)
+            .then_some(list)
+    }
+
+    fn gather_variables(
+        &mut self,
+        (expr, scope): (&'a Expr, ScopeId),
+        depth: u32,
+        list: &mut Vec<Var>,
+    ) -> bool {
+        if depth > DEEPEST {
+            return false;
+        }
+        let path = match &expr.kind {
+            ExprKind::Tuple(parts) => {
+                let mut parts = parts.iter();
+                return parts.all(|part| self.gather_variables((part, scope), depth + 1, list));
+            }
+            ExprKind::Label(_, _, body) => {
+                return self.gather_variables((body, scope), depth + 1, list);
+            }
+            ExprKind::Apply(path) if path.last.args.is_empty() => path,
+            _ => return false,
+        };
+        let Some(mut binding) = self.resolve(path, scope) else {
+            return false;
+        };
+        while let Binding::Substituted(inner, _) = binding {
+            binding = Binding::clone(&inner);
+        }
+        if let Binding::Variable(variable) = binding {
+            list.extend((!list.contains(&variable)).then_some(variable));
+            return true;
+        }
+        match self.text_of(&binding) {
+            Some(text) => self.gather_variables(text, depth + 1, list),
+            None => false,
+        }
     }
 
     /// The definition and its arguments, where these are all.

@@ -82,6 +82,12 @@ impl MachineOperator {
         reads || matches!(self, Op::Get | Op::GetNext)
     }
 
+    /// Whether it may print.
+    pub(crate) fn prints(self) -> bool {
+        use MachineOperator as Op;
+        matches!(self, Op::Print | Op::PrintT | Op::AssertEq)
+    }
+
     /// Whether its value is drawn at random.
     pub(crate) fn is_drawn(self) -> bool {
         matches!(self, MachineOperator::Draw(_))

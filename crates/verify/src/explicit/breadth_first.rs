@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use evenhand_explicit::ahead::crew::Threads;
 use evenhand_explicit::invariants::{Condition, nearest_failures};
-use evenhand_explicit::safety::{Audience, Finding, Safety, SafetyOptions, nearest_errors_heard};
+use evenhand_explicit::safety::{
+    Audience, Finding, Safety, SafetyOptions, nearest_errors_heard, nearest_errors_kept,
+};
 use evenhand_explicit::search::{ErrorClass, Options, PerClass, Progress};
 use evenhand_explicit::store::StateId;
 use evenhand_system::{FaultKind, Formula, Kind, Question, What};
@@ -178,7 +180,15 @@ fn answer_errors(
     };
     let plan = reduced::of_errors(case);
     let smaller = plan.as_ref().ok().map(Plan::smaller);
-    let found = nearest_errors_heard(case.system()?, smaller, &search, &mut hall);
+    let is_kept = case.asks_runs.get() && !counts_steps && smaller.is_none();
+    let kept = match is_kept {
+        true => in_kept_states(case, &search, &mut hall)?,
+        false => None,
+    };
+    let found = match kept {
+        Some(found) => found,
+        None => nearest_errors_heard(case.system()?, smaller, &search, &mut hall),
+    };
     let coverage = case.view.body.coverage().filter(|_| counts_steps);
     let unmet = case.view.body.unmet();
     answers.printed = case.view.body.printed();
@@ -230,6 +240,26 @@ fn answer_errors(
         answers.executed = found.executed;
     }
     Ok(())
+}
+
+/// Looks for errors among the states that questions about runs need too, where expanding them twice would take much
+/// longer; none where another search has to do it.
+fn in_kept_states(
+    case: &Case<'_>,
+    search: &SafetyOptions,
+    hall: &mut Hall<'_, '_, '_>,
+) -> Result<Option<Safety>, CheckError> {
+    let system = case.system()?;
+    let is_bounded = search.search.max_depth.is_some() || search.any_path;
+    if !system.is_slow() || !system.is_pure() || is_bounded {
+        return Ok(None);
+    }
+    let mut space = case.space()?;
+    let found = case.attended(|| nearest_errors_kept(&mut space, system, search, hall));
+    Ok(found.map(|mut found| {
+        found.executed = found.executed.map(|_| space.executed());
+        found
+    }))
 }
 
 /// The formula of a condition on states.
@@ -489,6 +519,37 @@ fn search_conditions(
         known.push((result, evidence));
     }
     Ok(known)
+}
+
+/// Looks for a state that breaks what all states have to satisfy, in the space of a case that knows its propositions. Where there
+/// is one the result says so, and the way to it comes back.
+pub(super) fn find_broken(
+    case: &Case<'_>,
+    task: &Task,
+    always: &Formula,
+    result: &mut PropertyResult,
+    listener: &mut dyn Listener,
+) -> Result<Evidence, CheckError> {
+    let mut space = case.space()?;
+    let found = case.watched(listener, |watch| {
+        nearest_failures(&mut space, &[Condition::State(always)], u64::MAX, watch)
+    });
+    let path = found.paths.into_iter().next().flatten();
+    let verdict = match (path, found.stop) {
+        (Some(path), _) => {
+            result.verdict = Verdict::Violated(None);
+            result.proof = None;
+            return Ok(Evidence::Path(path_of(&space, &path)));
+        }
+        (None, Some(stop)) => Verdict::Unknown(stop.into()),
+        (None, None) if found.undecided.contains(&true) => {
+            Verdict::Unknown(no_value(&space, &task.question.reads()))
+        }
+        (None, None) => return Ok(Evidence::None),
+    };
+    result.verdict = verdict;
+    result.proof = None;
+    Ok(Evidence::None)
 }
 
 /// A nearest failure.

@@ -16,6 +16,7 @@ use evenhand_explicit::with_width;
 use evenhand_system::{Question, What};
 use evenhand_witness::{Run, direct, is_certain, judge};
 
+use super::breadth_first::find_broken;
 use super::reduced::{self, Plan};
 use super::{no_value, reason, supports_runs};
 use crate::answer::{CheckError, Detail, PropertyResult, Verdict};
@@ -122,6 +123,10 @@ impl Engine for EmptinessCheck {
                 }
             }
             reduced::say_why(&mut result, why.as_deref());
+            if let (Some(always), true) = (&task.question.always, result.verdict.holds()) {
+                let listener = &mut *answers.listener;
+                decided = Some(find_broken(case, task, always, &mut result, listener)?);
+            }
             if let Some(evidence) = decided {
                 answers.known(case, (place, task), result, evidence);
             }
@@ -273,7 +278,9 @@ impl EmptinessCheck {
             }
             Ok(Searched::Empty(ranks)) => {
                 result.verdict = Verdict::Holds;
-                answers.provisional(case, place, result);
+                if task.question.always.is_none() {
+                    answers.provisional(case, place, result);
+                }
                 result.proof = check_empty(case, &mut product, asked, ranks, answers.listener)?;
                 drop(product);
                 if let Some(proof) = &mut result.proof
