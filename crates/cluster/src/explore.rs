@@ -6,30 +6,31 @@
 //! looked for, whether somebody has reached a limit. So depth is exact, what is met first is nearest, and the ways to it
 //! are shortest. Of several errors in one level the one in the state with the smallest bytes is taken, whoever found it.
 //!
-//! What was sent a moment ago to the same owner is not sent again: a small table remembers the bytes. (With edges, or
-//! marks, each is sent.)
+//! Where an automaton is followed, nodes are states with states of the automaton. The successors of a state are generated
+//! once for all of its nodes in a level, and sent once for all edges to the nodes of a successor.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use evenhand_explicit::invariants::holds_by_letter;
 use evenhand_explicit::search::{Progress, Stop};
-use evenhand_explicit::store::Store;
-use evenhand_system::explicit::FaultReport;
-use evenhand_system::{
-    Explicit, Explorer, Fairness, FaultKind, Formula, PropositionId, Successors,
-};
+use evenhand_explicit::store::{StateId, Store};
+use evenhand_system::{Explicit, Explorer, Fairness, Formula, PropositionId, Successors};
 
+mod keeping;
 mod letters;
+mod level;
+mod sent;
 
-use self::letters::STOP;
-use crate::checkpoint::{Checkpoint, Due, Manifest, load};
+use self::letters::{Arrived, Name, STOP, Turn};
+pub(crate) use self::level::Totals;
+use self::sent::Sent;
+use crate::checkpoint::{Checkpoint, Due};
 use crate::post::{Broken, Out, Part, Post};
 use crate::reading::{Follow, Reading};
-use crate::shard::{Keep, Remote, Shard, owner};
+use crate::shard::{Keep, Shard, owner_of};
 use crate::stops;
-use crate::wire::{Heard, Reader, Said, Told, put, put_bytes};
+use crate::wire::{Heard, Said, Told, put};
 
 /// What a level looks for, by its place: errors, improper ends, trace assertions, states without successors, run-time
 /// errors that end a run; and behind them the conditions.
@@ -41,10 +42,7 @@ pub(crate) const CUT: usize = 4;
 pub(crate) const CONDITIONS: usize = 5;
 
 /// Nodes that are expanded between two looks at the inbox.
-const CHUNK: usize = 256;
-
-/// How many states that were sent lately are remembered.
-const RECENT: usize = 1 << 13;
+const CHUNK: usize = 1024;
 
 /// What is explored, and how far.
 #[derive(Clone)]
@@ -88,28 +86,6 @@ impl Limits {
     }
 }
 
-/// What all workers know in the end.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Totals {
-    pub states: u64,
-    pub nodes: u64,
-    pub transitions: u64,
-    pub edges: u64,
-    pub deadlocks: u64,
-    pub depth: u64,
-    pub bytes: u64,
-    /// The most states that one worker has.
-    pub most: u64,
-    pub stop: Option<Stop>,
-    /// For each thing that was looked for, where it was met first.
-    pub found: Vec<Option<Remote>>,
-    /// For each condition, whether nobody knows if it holds in some state.
-    pub undecided: Vec<bool>,
-    pub left_out: bool,
-    /// How often an initial state was generated.
-    pub initial: u64,
-}
-
 /// One worker's part of an exploration.
 pub(crate) struct Explore<'a> {
     explorer: Box<dyn Explorer + 'a>,
@@ -119,12 +95,27 @@ pub(crate) struct Explore<'a> {
     heads: Said,
     sets: Told,
     own_classes: Vec<u32>,
+    sent: Sent,
+    /// For each worker, the last source of an edge that was written to it.
+    last_sources: Vec<u32>,
+    /// The edges to a successor: states of the automaton, kinds, and sources.
+    edge_kinds: Vec<(u32, u32, u32)>,
+    /// The names of successors.
+    names: Vec<Name>,
+    /// What was read and is looked up together; so many of them wait.
+    arrived: Vec<Arrived>,
+    waiting: usize,
     heard_heads: Heard<Vec<u8>>,
     heard_sets: Heard<u32>,
-    recent: Vec<Vec<u8>>,
-    /// The level: the next node to expand, and where it ends.
+    /// For each worker, the states of this one that it remembers having sent, by place.
+    heard_places: Vec<Vec<u32>>,
+    /// The level: where it begins, the next node to expand, and where it ends.
+    begin: usize,
     next: usize,
     end: usize,
+    /// Which nodes of the level were expanded together with another one of the same state.
+    is_done: Vec<bool>,
+    turn: Turn,
     /// How many nodes are initial.
     pub first: u32,
     /// Whether a search was continued: what it had executed by then is not known.
@@ -156,7 +147,7 @@ impl<'a> Explore<'a> {
             explorer: system.explorer(&task.fairness.items),
             shard: Shard::new(
                 task.compress,
-                task.follow.is_some(),
+                task.follow.as_ref().map(|f| f.automaton.state_count()),
                 task.keep,
                 reading.passing,
             ),
@@ -166,9 +157,18 @@ impl<'a> Explore<'a> {
             own_classes: Vec::new(),
             heard_heads: Heard::new(peers),
             heard_sets: Heard::new(peers),
-            recent: vec![Vec::new(); RECENT],
+            heard_places: vec![Vec::new(); peers],
+            sent: Sent::new(),
+            last_sources: vec![0; peers],
+            edge_kinds: Vec::new(),
+            names: Vec::new(),
+            arrived: Vec::new(),
+            waiting: 0,
+            begin: 0,
             next: 0,
             end: 0,
+            is_done: Vec::new(),
+            turn: Turn::new(),
             first: 0,
             is_resumed: false,
             expanded: Vec::new(),
@@ -233,78 +233,19 @@ impl<'a> Explore<'a> {
                 self.depth += 1;
             }
             has_begun = true;
-            (self.next, self.end) = (self.end, self.shard.len());
+            self.next_level();
             post.run(self)?;
         }
     }
 
-    /// Goes on where a search was left; whether there was one.
-    fn resume(&mut self, post: &mut Post, due: &mut Due) -> Result<bool, Broken> {
-        let Some(checkpoint) = self.task.checkpoint.as_ref().filter(|c| c.resume) else {
-            return Ok(false);
-        };
-        let manifest = match checkpoint.read() {
-            Ok(Some(manifest)) => manifest,
-            Ok(None) => return Ok(false),
-            Err(reason) => {
-                post.alarm.raise(reason);
-                return Err(Broken);
-            }
-        };
-        self.end = load(post, self, checkpoint, &manifest)?;
-        self.first = 0;
-        self.depth = manifest.depth;
-        self.is_resumed = true;
-        due.generation = manifest.generation;
-        if post.index() == 0 {
-            (self.transitions, self.deadlocks) = (manifest.transitions, manifest.deadlocks);
+    /// What was met in the last level is the next one.
+    fn next_level(&mut self) {
+        self.begin = self.end;
+        (self.next, self.end) = (self.end, self.shard.len());
+        self.is_done.clear();
+        if self.task.follow.is_some() {
+            self.is_done.resize(self.end - self.begin, false);
         }
-        let mut initial = Successors::new();
-        self.explorer.initial(&mut initial);
-        self.initial = initial.len() as u64;
-        Ok(true)
-    }
-
-    /// Writes a checkpoint, if one is due and nothing was found.
-    fn save(&mut self, post: &mut Post, totals: &Totals, due: &mut Due) -> Result<(), Broken> {
-        let Some(checkpoint) = &self.task.checkpoint else {
-            return Ok(());
-        };
-        let is_found = totals.found.iter().any(Option::is_some);
-        let is_open = is_found || totals.undecided.contains(&true);
-        let is_due = post.index() == 0 && !is_open && due.last.elapsed() >= checkpoint.every;
-        if post.sum(&[u64::from(is_due)])?[0] == 0 {
-            return Ok(());
-        }
-        due.generation += 1;
-        let (generation, end) = (due.generation, self.end);
-        let written = checkpoint.write(generation, self, post.index(), end);
-        let failed = written.as_ref().err().map(ToString::to_string);
-        let mut failed = failed.unwrap_or_default();
-        let all = post.agree(failed.as_bytes())?;
-        let is_written = all.iter().all(Vec::is_empty);
-        if is_written && post.index() == 0 {
-            let manifest = Manifest {
-                generation,
-                workers: post.peers() as u64,
-                depth: self.depth,
-                transitions: totals.transitions,
-                deadlocks: totals.deadlocks,
-            };
-            match checkpoint.commit(&manifest) {
-                Ok(()) => checkpoint.tidy(generation),
-                Err(error) => failed = error.to_string(),
-            }
-        }
-        if !failed.is_empty() {
-            let name = checkpoint.folder.display();
-            post.alarm.raise(format!(
-                "no checkpoint can be written to `{name}`: {failed}"
-            ));
-            return Err(Broken);
-        }
-        due.last = Instant::now();
-        Ok(())
     }
 
     /// The initial states that this worker owns.
@@ -315,8 +256,7 @@ impl<'a> Explore<'a> {
         let automata = self.reading.initial();
         for index in 0..successors.len() {
             let state = successors.state(index);
-            self.explorer.export(state, &mut self.head, &mut self.tail);
-            if owner(&self.head, &self.tail, peers) == own {
+            if owner_of(self.name(state)?, peers) == own {
                 for &automaton in &automata {
                     self.shard.meet(state, automaton, None)?;
                 }
@@ -335,87 +275,10 @@ impl<'a> Explore<'a> {
         Ok(())
     }
 
-    /// All say what they have found; how many nodes are new.
-    fn agree(&mut self, post: &mut Post, totals: &mut Totals) -> Result<u64, Broken> {
-        let mut own = Vec::new();
-        let fresh = (self.shard.len() - self.end) as u64;
-        let numbers = [
-            fresh,
-            self.shard.store.len() as u64,
-            self.shard.len() as u64,
-            self.transitions,
-            self.edges,
-            self.deadlocks,
-            self.bytes_used() as u64,
-            stops::code(self.stop),
-            u64::from(self.reading.left_out),
-        ];
-        numbers.iter().for_each(|&number| put(&mut own, number));
-        for met in &mut self.met {
-            put(&mut own, u64::from(met.is_some()));
-            if let Some((node, name)) = met.take() {
-                put(&mut own, u64::from(node));
-                put_bytes(&mut own, &name);
-            }
-        }
-        self.undecided
-            .iter()
-            .for_each(|&unknown| own.push(unknown.into()));
-        let all = post.agree(&own)?;
-        let mut sums = [0u64; 7];
-        let mut first: Vec<Option<(&[u8], Remote)>> = vec![None; self.met.len()];
-        (totals.most, totals.initial) = (0, self.initial);
-        for (worker, said) in all.iter().enumerate() {
-            let mut reader = Reader(said);
-            for (at, sum) in sums.iter_mut().enumerate() {
-                let number = reader.number();
-                *sum += number;
-                if at == 1 {
-                    totals.most = totals.most.max(number);
-                }
-            }
-            totals.stop = totals.stop.or(stops::stop(reader.number()));
-            totals.left_out |= reader.number() != 0;
-            for first in &mut first {
-                if reader.number() == 0 {
-                    continue;
-                }
-                let node = reader.number() as u32;
-                let name = reader.bytes();
-                let here = Remote {
-                    worker: worker as u32,
-                    node,
-                };
-                if first.is_none_or(|(known, _)| name < known) {
-                    *first = Some((name, here));
-                }
-            }
-            for undecided in &mut totals.undecided {
-                *undecided |= reader.byte() != 0;
-            }
-        }
-        for (found, first) in totals.found.iter_mut().zip(first) {
-            *found = found.or(first.map(|(_, here)| here));
-        }
-        [
-            _,
-            totals.states,
-            totals.nodes,
-            totals.transitions,
-            totals.edges,
-            totals.deadlocks,
-            totals.bytes,
-        ] = sums;
-        let most = self.task.limits.states;
-        if most.is_some_and(|most| totals.states > most) {
-            totals.stop = totals.stop.or(Some(Stop::States));
-        }
-        Ok(sums[0])
-    }
-
     /// The memory taken.
     fn bytes_used(&self) -> usize {
-        self.shard.bytes_used() + self.reading.bytes_used()
+        let places: usize = self.heard_places.iter().map(Vec::capacity).sum();
+        self.shard.bytes_used() + self.reading.bytes_used() + self.sent.bytes_used() + 4 * places
     }
 
     /// Looks at the limits.
@@ -429,9 +292,13 @@ impl<'a> Explore<'a> {
         }
     }
 
-    /// Expands a node.
+    /// Expands a node, with all nodes of the same state in this level.
     fn expand(&mut self, node: u32, out: &mut Out) -> Result<(), Stop> {
-        let (id, automaton) = self.shard.parts(node);
+        let (id, _) = self.shard.parts(node);
+        let follows = self.task.follow.is_some();
+        if follows && self.is_done[node as usize - self.begin] {
+            return Ok(());
+        }
         let mut state = std::mem::take(&mut self.state);
         self.shard.store.load(id, &mut state);
         let mut successors = std::mem::take(&mut self.successors);
@@ -441,10 +308,31 @@ impl<'a> Explore<'a> {
             self.transitions += successors.len() as u64;
         }
         let looked = self.look_at(node, &state, &successors, is_first);
-        let sent = looked
-            .and_then(|letter| self.send_all((node, automaton), letter, &state, &successors, out));
+        let sent = looked.and_then(|letter| match follows {
+            false => self.send_states(node, &successors, out),
+            true => {
+                let turn = self.turn(id, letter);
+                let sent = self.send_edges(&turn, &state, &successors, out);
+                self.turn = turn;
+                sent
+            }
+        });
         (self.state, self.successors) = (state, successors);
         sent
+    }
+
+    /// The nodes of a state in this level, with the moves from each, the last of them first.
+    fn turn(&mut self, state: StateId, letter: u32) -> Turn {
+        let mut turn = std::mem::take(&mut self.turn);
+        turn.clear();
+        let level = self.begin..self.end;
+        let nodes = self.shard.nodes_of(state);
+        let later = nodes.skip_while(|&(node, _)| node as usize >= level.end);
+        for (node, automaton) in later.take_while(|&(node, _)| node as usize >= level.start) {
+            turn.push((node, self.reading.moves(letter, automaton)));
+            self.is_done[node as usize - level.start] = true;
+        }
+        turn
     }
 
     /// Whether a state is expanded for the first time.
@@ -458,73 +346,12 @@ impl<'a> Explore<'a> {
         !std::mem::replace(&mut self.expanded[state], true)
     }
 
-    /// Looks at what is wrong with a state; its letter.
-    fn look_at(
-        &mut self,
-        node: u32,
-        state: &[u8],
-        successors: &Successors,
-        is_first: bool,
-    ) -> Result<u32, Stop> {
-        let faults = successors.faults();
-        if !faults.is_empty() {
-            let limit = |r: &FaultReport| Stop::of_fault(&r.fault.kind);
-            let is_trace = |r: &FaultReport| matches!(r.fault.kind, FaultKind::Trace { .. });
-            let is_fault = |r: &FaultReport| limit(r).is_none() && !is_trace(r);
-            let is_cut = |r: &FaultReport| is_fault(r) && r.fault.kind != FaultKind::Assertion;
-            for (at, is_met) in [
-                (FAULT, faults.iter().any(is_fault)),
-                (TRACE, faults.iter().any(is_trace)),
-                (CUT, faults.iter().any(is_cut)),
-            ] {
-                if is_met {
-                    self.note(at, node, state);
-                }
-            }
-            if let Some(stop) = faults.iter().find_map(limit) {
-                return Err(stop);
-            }
-        } else if successors.is_empty() {
-            self.note(DEAD, node, state);
-            if is_first && !self.explorer.is_valid_end(state) {
-                self.deadlocks += 1;
-                self.note(END, node, state);
-            }
-        }
-        if self.reading.propositions.is_empty() && self.task.follow.is_none() {
-            return Ok(0);
-        }
-        let letter = self.reading.letter(&mut *self.explorer, state)?;
-        for at in 0..self.task.conditions.len() {
-            let propositions = &self.reading.propositions;
-            let place = |p: PropositionId| propositions.iter().position(|&own| own == p);
-            let value = |p: PropositionId| self.reading.value(place(p)?);
-            match holds_by_letter(&self.task.conditions[at], &value) {
-                Some(true) => {}
-                Some(false) => self.note(CONDITIONS + at, node, state),
-                None => self.undecided[at] = true,
-            }
-        }
-        Ok(letter)
-    }
-
-    /// Remembers something that was met in this level: the state with the smallest name.
-    fn note(&mut self, at: usize, node: u32, state: &[u8]) {
-        self.explorer.export(state, &mut self.head, &mut self.tail);
-        let mut name = self.head.clone();
-        name.extend_from_slice(&self.tail);
-        let known = &mut self.met[at];
-        if known.as_ref().is_none_or(|(_, known)| name < *known) {
-            *known = Some((node, name));
-        }
-    }
-
     /// A limit is reached: all end the level.
     fn end_all(&mut self, out: &mut Out) {
         if self.stop.is_some() && !self.is_stop_told {
             self.is_stop_told = true;
             out.for_others(|letter| {
-                letter.push(STOP);
+                put(letter, STOP);
                 put(letter, stops::code(self.stop));
             });
         }
@@ -539,8 +366,13 @@ impl<'a> Explore<'a> {
     pub fn export(&mut self, node: u32) -> (&[u8], &[u8]) {
         let (id, _) = self.shard.parts(node);
         self.shard.store.load(id, &mut self.state);
-        self.explorer
-            .export(&self.state, &mut self.head, &mut self.tail);
+        // A state that may not leave is missed by whoever asked for it.
+        if !self
+            .explorer
+            .export(&self.state, &mut self.head, &mut self.tail)
+        {
+            self.tail.clear();
+        }
         (&self.head, &self.tail)
     }
 

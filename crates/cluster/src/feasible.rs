@@ -4,33 +4,36 @@
 //! to many workers? Depth-first search, which finds components in one pass, goes one step at a time.
 //!
 //! **Idea.** FEASIBLE of Kesten, Pnueli, Raviv and Shahar, for marks on edges. Keep the nodes that reach an edge with each
-//! Büchi mark; delete the edges with a request and without its grant whose target reaches no edge with the grant; delete
-//! nodes without successors; repeat until nothing changes. What stays has an accepting cycle iff it is not empty: of the
-//! components of the rest one has no way out, and every mark that its nodes reach is inside of it.
+//! Büchi mark, and, where all their edges make a request, one with its grant; delete the edges of the automaton with a
+//! request and without its grant whose target reaches no edge with the grant; delete nodes without successors; repeat
+//! until nothing changes. What stays has an accepting cycle iff it is not empty: of the components of the rest one has no
+//! way out, and every mark that its nodes reach is inside of it.
 //!
 //! **How.** All closures of a round are one: a node has a bit for each mark, and tells its predecessors what is new, so
 //! each round is two phases without a barrier inside. Edges are kept with their targets, so a closure walks backward
 //! along them, and whether an edge is deleted is known where it is kept. Deleting is a phase too: who loses its last
-//! successor is deleted by the same letter.
+//! successor is deleted by the same letter. All workers [sweep](sweep) through their nodes at the same time, and read
+//! between two pieces of a sweep what others wrote. Edges that the automaton alone keeps off every accepting cycle are
+//! deleted from the start.
 //!
-//! Nodes are numbered as a breadth-first search met them, and most edges lead to larger numbers; so what is new goes to
-//! smaller ones, mostly. Nodes with news are therefore looked at from the largest to the smallest, again and again: a sweep
-//! carries a mark as far as it goes along such edges, and only edges back make another one. All workers sweep at the same
-//! time, and read between two pieces of a sweep what others wrote. Edges that the automaton alone keeps off every
-//! accepting cycle are deleted from the start.
+//! What is enabled and true in a node gives marks to all of its edges, so these marks stay with the node; an edge has
+//! what the step takes and the automaton's marks, and there are few such sets.
 //!
-//! **Cost.** A round is linear in the edges times the sweeps that bring a node something new; there are at most as many
-//! rounds as nodes, and few in practice. Memory: eight bytes for an edge, and for a node its flags and eight bytes for each 64
-//! marks.
+//! **Cost.** A round is linear in the edges that are left times the sweeps that bring a node something new; there are at
+//! most as many rounds as nodes, and few in practice. Memory: eight bytes for an edge, and for a node thirteen and eight
+//! for each 64 marks.
+
+mod sweep;
 
 use std::collections::{HashMap, VecDeque};
 
 use evenhand_explicit::search::Stop;
 
+use self::sweep::Sweep;
 use crate::explore::Limits;
 use crate::post::{Broken, Out, Part, Post};
-use crate::reading::Condition;
-use crate::shard::{Class, Incoming, Remote, Shard};
+use crate::reading::Reading;
+use crate::shard::{Class, Departure, Incoming, Remote, Shard};
 use crate::stops;
 use crate::wire::{Reader, put};
 
@@ -46,31 +49,48 @@ enum Mode {
     Delete,
 }
 
+/// Sets of the marks that matter, by number.
+#[derive(Debug, Default)]
+struct Sets {
+    words: usize,
+    sets: Vec<u64>,
+}
+
+impl Sets {
+    #[inline]
+    fn of(&self, number: u32) -> &[u64] {
+        &self.sets[number as usize * self.words..][..self.words]
+    }
+}
+
 /// One worker's part of the graph, and what is left of it.
 pub(crate) struct Feasible {
     pub own: u32,
     pub first: Vec<u32>,
     pub edges: Vec<Incoming>,
     pub classes: Vec<Class>,
-    /// For each class of edges, which of the marks that matter they have, and which grants they need.
-    gives: Vec<u64>,
-    needs: Vec<u64>,
-    /// The marks that every node must reach.
-    must: Vec<u64>,
+    /// For each class of edges, which of the marks that matter they have.
+    gives: Sets,
+    /// The grants that they need, if some do: those of the automaton's own requests.
+    needs: Option<Sets>,
+    /// For each source, the marks that all of its edges have, and those that it must reach.
+    source_gives: Sets,
+    source_must: Sets,
     /// The place of each mark that matters.
     pub bits: HashMap<usize, usize>,
     pub words: usize,
-    out_degrees: Vec<u32>,
+    departures: Vec<Departure>,
     pub alive: Vec<bool>,
+    /// The nodes that are left, when the last phase began.
+    living: Vec<u32>,
     pub deleted: Vec<bool>,
     reach: Vec<u64>,
-    /// Nodes with news, a bit for each, how many there are, and where the sweep is.
-    news: Vec<u64>,
-    newsworthy: usize,
-    sweep: usize,
+    sweep: Sweep,
     /// Nodes that were deleted and whose edges are not yet.
     queue: VecDeque<u32>,
     marks: Vec<u64>,
+    /// For each worker, the marks that were written to it last, in a letter that is not sent yet.
+    said: Vec<Vec<u64>>,
     mode: Mode,
     cursor: usize,
     changes: u64,
@@ -90,19 +110,28 @@ pub(crate) struct Fixpoint {
     pub stop: Option<Stop>,
 }
 
-const REACH: u8 = 0;
-const LOSE: u8 = 1;
-const STOP: u8 = 2;
+/// A node reaches marks: those that follow, or the same as the one before in this letter.
+const REACH: u64 = 0;
+const REACH_SAME: u64 = 1;
+const LOSE: u64 = 2;
+const STOP: u64 = 3;
+
+#[inline]
+fn lacks(reach: &[u64], wanted: &[u64]) -> bool {
+    let mut pairs = reach.iter().zip(wanted);
+    pairs.any(|(reach, wanted)| wanted & !reach != 0)
+}
 
 impl Feasible {
     pub fn new(
-        own: usize,
+        post: &Post,
         shard: &mut Shard,
-        condition: &Condition,
+        reading: &Reading,
         limits: Limits,
     ) -> Result<Feasible, Stop> {
         let count = shard.len();
         let (first, edges) = shard.incoming()?;
+        let condition = reading.condition().unwrap_or_default();
         let mut bits = HashMap::new();
         let grants = condition.pairs.iter().map(|pair| pair.1);
         for mark in condition.buchi.iter().copied().chain(grants) {
@@ -110,50 +139,70 @@ impl Feasible {
             bits.entry(mark).or_insert(next);
         }
         let words = bits.len().div_ceil(64);
-        let set = |marks: &mut dyn Iterator<Item = usize>| {
-            let mut set = vec![0u64; words];
+        let add = |sets: &mut Sets, marks: &mut dyn Iterator<Item = usize>| {
+            let start = sets.sets.len();
+            sets.sets.resize(start + words, 0);
             for bit in marks.filter_map(|mark| bits.get(&mark)) {
-                set[bit / 64] |= 1 << (bit % 64);
+                sets.sets[start + bit / 64] |= 1 << (bit % 64);
             }
-            set
+        };
+        let new = || Sets {
+            words,
+            sets: Vec::new(),
         };
         let deleted = edges.iter().map(|edge| shard.is_passing(edge.class));
         let deleted = deleted.collect();
-        let has = |class: &Class, mark: usize| class.marks[mark / 64] >> (mark % 64) & 1 == 1;
         let classes = std::mem::take(&mut shard.classes);
-        let gives = classes.iter().map(|class| {
-            let mut marks = bits.keys().copied().filter(|&mark| has(class, mark));
-            set(&mut marks)
-        });
-        let gives: Vec<u64> = gives.flatten().collect();
-        let needs = classes.iter().map(|class| {
+        let (mut gives, mut needs) = (new(), new());
+        for class in &classes {
+            let has = |mark: usize| class.marks[mark / 64] >> (mark % 64) & 1 == 1;
+            add(
+                &mut gives,
+                &mut bits.keys().copied().filter(|&mark| has(mark)),
+            );
             let pairs = condition.pairs.iter();
-            let open = pairs.filter(|pair| has(class, pair.0) && !has(class, pair.1));
-            set(&mut open.map(|pair| pair.1))
-        });
-        let needs: Vec<u64> = needs.flatten().collect();
-        let must = set(&mut condition.buchi.iter().copied());
-        let mut out_degrees = std::mem::take(&mut shard.out_degrees);
-        out_degrees.resize(count, 0);
+            let open = pairs.filter(|pair| has(pair.0) && !has(pair.1));
+            add(&mut needs, &mut open.map(|pair| pair.1));
+        }
+        let (mut source_gives, mut source_must) = (new(), new());
+        for source in 0..reading.marking.source_count().max(1) {
+            let is_one = source < reading.marking.source_count();
+            let marks = is_one.then(|| reading.marking.source_marks(source as u32));
+            let marks: Vec<usize> = marks.into_iter().flatten().collect();
+            add(&mut source_gives, &mut marks.iter().copied());
+            let pairs = condition.pairs.iter();
+            let asked = pairs
+                .filter(|pair| marks.contains(&pair.0))
+                .map(|pair| pair.1);
+            add(
+                &mut source_must,
+                &mut condition.buchi.iter().copied().chain(asked),
+            );
+        }
+        let mut departures = std::mem::take(&mut shard.departures);
+        departures.resize(count, Departure::default());
+        let needs_some = needs.sets.iter().any(|&word| word != 0);
         Ok(Feasible {
-            own: own as u32,
+            own: post.index() as u32,
             deleted,
             first,
             edges,
             classes,
             gives,
-            needs,
-            must,
+            needs: needs_some.then_some(needs),
+            source_gives,
+            source_must,
             bits,
             words,
-            out_degrees,
+            departures,
             alive: vec![true; count],
-            reach: vec![0; count * words],
-            news: vec![0; count.div_ceil(64)],
-            newsworthy: 0,
-            sweep: 0,
+            living: (0..count as u32).collect(),
+            // At first only nodes without successors go: everything seems to be reached.
+            reach: vec![u64::MAX; count * words],
+            sweep: Sweep::new(count),
             queue: VecDeque::new(),
             marks: vec![0; words],
+            said: vec![Vec::new(); post.peers()],
             mode: Mode::Delete,
             cursor: 0,
             changes: 0,
@@ -166,11 +215,9 @@ impl Feasible {
     /// Deletes until nothing changes.
     pub fn run(&mut self, post: &mut Post) -> Result<Fixpoint, Broken> {
         let mut result = Fixpoint::default();
-        // At first only nodes without successors go: everything seems to be reached.
-        self.reach.fill(u64::MAX);
         self.phase(post, Mode::Delete, &mut result)?;
         loop {
-            let alive = self.alive.iter().filter(|&&alive| alive).count() as u64;
+            let alive = self.living.len() as u64;
             let sums = post.sum(&[alive, self.changes])?;
             let stops = post.agree(&stops::code(self.stop).to_le_bytes())?;
             let code = |said: &Vec<u8>| said.first().map_or(0, |&code| u64::from(code));
@@ -181,7 +228,6 @@ impl Feasible {
                 return Ok(result);
             }
             self.changes = 0;
-            self.reach.fill(0);
             self.phase(post, Mode::Close, &mut result)?;
             self.phase(post, Mode::Delete, &mut result)?;
             result.rounds += 1;
@@ -189,17 +235,19 @@ impl Feasible {
     }
 
     fn phase(&mut self, post: &mut Post, mode: Mode, result: &mut Fixpoint) -> Result<(), Broken> {
-        (self.mode, self.cursor, self.sweep) = (mode, 0, 0);
+        (self.mode, self.cursor) = (mode, 0);
         if mode == Mode::Close {
             // Every node tells at least the marks of the edges to it.
-            self.news.fill(0);
-            self.newsworthy = 0;
-            for node in (0..self.alive.len()).filter(|&node| self.alive[node]) {
-                self.news[node / 64] |= 1 << (node % 64);
-                self.newsworthy += 1;
+            self.sweep.begin(&self.living);
+            for &node in &self.living {
+                let own = self.source_gives.of(self.departures[node as usize].source);
+                self.reach[node as usize * self.words..][..self.words].copy_from_slice(own);
             }
         }
         post.run(self)?;
+        if mode == Mode::Delete {
+            self.living.retain(|&node| self.alive[node as usize]);
+        }
         result.depth = result.depth.max(post.depth);
         Ok(())
     }
@@ -208,41 +256,14 @@ impl Feasible {
         self.first[node] as usize..self.first[node + 1] as usize
     }
 
-    /// What a class of edges has of the marks that matter.
+    /// What an edge has of the marks that matter, but for those of its source.
     pub fn gives(&self, class: u32) -> &[u64] {
-        &self.gives[class as usize * self.words..][..self.words]
+        self.gives.of(class)
     }
 
-    /// Says that a node has something to tell.
-    #[inline]
-    fn note(&mut self, node: usize) {
-        let (word, bit) = (&mut self.news[node / 64], 1 << (node % 64));
-        self.newsworthy += usize::from(*word & bit == 0);
-        *word |= bit;
-    }
-
-    /// The next node with news in the order of the sweep, which has none from then on.
-    fn next_news(&mut self) -> Option<usize> {
-        if self.newsworthy == 0 {
-            return None;
-        }
-        loop {
-            if self.sweep == 0 {
-                self.sweep = self.alive.len();
-            }
-            let last = self.sweep - 1;
-            // The bits of this word up to the last one that is not behind the sweep.
-            let left = self.news[last / 64] & (u64::MAX >> (63 - last % 64));
-            if left == 0 {
-                self.sweep = last / 64 * 64;
-                continue;
-            }
-            let node = last / 64 * 64 + left.ilog2() as usize;
-            self.news[node / 64] &= !(1 << (node % 64));
-            self.newsworthy -= 1;
-            self.sweep = node;
-            return Some(node);
-        }
+    /// What all edges out of a node have of the marks that matter.
+    pub fn gives_of_source(&self, node: u32) -> &[u64] {
+        self.source_gives.of(self.departures[node as usize].source)
     }
 
     /// A node reaches edges with these marks, which may be news.
@@ -253,13 +274,13 @@ impl Feasible {
             return;
         }
         let known = &mut self.reach[place * self.words..(place + 1) * self.words];
-        let mut is_news = false;
+        let mut news = 0;
         for (known, new) in known.iter_mut().zip(marks) {
-            is_news |= new & !*known != 0;
+            news |= new & !*known;
             *known |= new;
         }
-        if is_news {
-            self.note(place);
+        if news != 0 {
+            self.sweep.note(place);
         }
     }
 
@@ -272,24 +293,35 @@ impl Feasible {
             }
             let edge = self.edges[at];
             let reach = &self.reach[node * self.words..(node + 1) * self.words];
-            let gives = &self.gives[edge.class as usize * self.words..][..self.words];
             let mut some = 0;
-            for (word, (reach, gives)) in marks.iter_mut().zip(reach.iter().zip(gives)) {
+            for (word, (reach, gives)) in marks
+                .iter_mut()
+                .zip(reach.iter().zip(self.gives.of(edge.class)))
+            {
                 *word = reach | gives;
                 some |= *word;
+            }
+            let worker = self.classes[edge.class as usize].worker;
+            if worker == self.own {
+                if !self.alive[edge.source as usize] {
+                    self.deleted[at] = true;
+                } else if some != 0 {
+                    self.reaches(edge.source, &marks);
+                }
+                continue;
             }
             if some == 0 {
                 continue;
             }
-            let worker = self.classes[edge.class as usize].worker;
-            if worker == self.own {
-                self.reaches(edge.source, &marks);
-                continue;
-            }
+            let said = &mut self.said[worker as usize];
+            let is_same = !out.is_fresh(worker as usize) && *said == marks;
             let letter = out.to(worker as usize);
-            letter.push(REACH);
-            put(letter, edge.source.into());
-            marks.iter().for_each(|&word| put(letter, word));
+            let kind = if is_same { REACH_SAME } else { REACH };
+            put(letter, u64::from(edge.source) << 2 | kind);
+            if !is_same {
+                marks.iter().for_each(|&word| put(letter, word));
+                said.clone_from(&marks);
+            }
         }
         self.marks = marks;
     }
@@ -306,14 +338,12 @@ impl Feasible {
             self.lose(edge.source);
             return;
         }
-        let letter = out.to(worker as usize);
-        letter.push(LOSE);
-        put(letter, edge.source.into());
+        put(out.to(worker as usize), u64::from(edge.source) << 2 | LOSE);
     }
 
     /// A node loses a successor.
     fn lose(&mut self, node: u32) {
-        let degree = &mut self.out_degrees[node as usize];
+        let degree = &mut self.departures[node as usize].degree;
         *degree = degree.saturating_sub(1);
         if *degree == 0 && self.alive[node as usize] {
             self.alive[node as usize] = false;
@@ -326,23 +356,25 @@ impl Feasible {
         if !self.alive[node] {
             return;
         }
-        let place = node * self.words..(node + 1) * self.words;
-        let lacks = |reach: &[u64], wanted: &[u64]| {
-            reach
-                .iter()
-                .zip(wanted)
-                .any(|(reach, wanted)| wanted & !reach != 0)
-        };
-        if self.out_degrees[node] == 0 || lacks(&self.reach[place.clone()], &self.must) {
+        let departure = self.departures[node];
+        let reach = &self.reach[node * self.words..(node + 1) * self.words];
+        if departure.degree == 0 || lacks(reach, self.source_must.of(departure.source)) {
             self.alive[node] = false;
             self.changes += 1;
             self.queue.push_back(node as u32);
             return;
         }
+        if self.needs.is_none() {
+            return;
+        }
         for at in self.incoming(node) {
-            let class = self.edges[at].class as usize;
-            let needs = &self.needs[class * self.words..][..self.words];
-            if !self.deleted[at] && lacks(&self.reach[place.clone()], needs) {
+            let class = self.edges[at].class;
+            let reach = &self.reach[node * self.words..(node + 1) * self.words];
+            let is_open = self
+                .needs
+                .as_ref()
+                .is_some_and(|needs| lacks(reach, needs.of(class)));
+            if !self.deleted[at] && is_open {
                 self.delete_edge(at, out);
             }
         }
@@ -360,7 +392,7 @@ impl Feasible {
     /// A piece of a sweep.
     fn tell_some(&mut self, out: &mut Out) {
         for _ in 0..CHUNK {
-            match self.next_news() {
+            match self.sweep.next() {
                 Some(node) => self.tell_all(node, out),
                 None => return,
             }
@@ -371,7 +403,7 @@ impl Feasible {
         if self.stop.is_some() && !self.is_stop_told {
             self.is_stop_told = true;
             out.for_others(|letter| {
-                letter.push(STOP);
+                put(letter, STOP);
                 put(letter, stops::code(self.stop));
             });
         }
@@ -396,11 +428,11 @@ impl Part for Feasible {
             match self.mode {
                 Mode::Close => self.tell_some(out),
                 Mode::Delete => {
-                    let end = (self.cursor + CHUNK).min(self.alive.len());
-                    while self.cursor < end {
-                        self.visit(self.cursor, out);
-                        self.cursor += 1;
+                    let end = (self.cursor + CHUNK).min(self.living.len());
+                    for place in self.cursor..end {
+                        self.visit(self.living[place] as usize, out);
                     }
+                    self.cursor = end;
                     self.drain(out);
                 }
             }
@@ -413,13 +445,16 @@ impl Part for Feasible {
         let mut reader = Reader(letter);
         let mut marks = vec![0; self.words];
         while !reader.is_empty() {
-            match reader.byte() {
+            let number = reader.number();
+            let node = (number >> 2) as u32;
+            match number & 3 {
                 REACH => {
-                    let node = reader.number() as u32;
                     marks.iter_mut().for_each(|word| *word = reader.number());
                     self.reaches(node, &marks);
                 }
-                LOSE => self.lose(reader.number() as u32),
+                REACH_SAME => self.reaches(node, &marks),
+
+                LOSE => self.lose(node),
                 _ => self.stop = self.stop.or(stops::stop(reader.number())),
             }
         }
@@ -428,8 +463,8 @@ impl Part for Feasible {
 
     fn is_busy(&self) -> bool {
         let is_left = match self.mode {
-            Mode::Close => self.newsworthy > 0,
-            Mode::Delete => self.cursor < self.alive.len() || !self.queue.is_empty(),
+            Mode::Close => !self.sweep.is_empty(),
+            Mode::Delete => self.cursor < self.living.len() || !self.queue.is_empty(),
         };
         self.stop.is_none() && is_left
     }

@@ -418,7 +418,12 @@ impl Part for Core<'_> {
                         worker: from as u32,
                         node: reader.number() as u32,
                     };
-                    let marks = marks(&mut reader);
+                    let mut marks: Vec<u64> = marks(&mut reader);
+                    let own = self.feasible.gives_of_source(source);
+                    marks
+                        .iter_mut()
+                        .zip(own)
+                        .for_each(|(mark, own)| *mark |= own);
                     if self.feasible.alive[source as usize] {
                         self.outgoing.add(source, to, marks);
                     }

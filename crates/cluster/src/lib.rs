@@ -7,7 +7,7 @@
 //! | `post` | letters between workers on timely dataflow, and when there are no more of them |
 //! | `crew` | the workers of a process |
 //! | `wire` | numbers and bytes in letters |
-//! | `shard`, `reading` | the states that a worker owns, and what is read in them |
+//! | `shard`, `nodes`, `reading` | the states that a worker owns, their nodes, and what is read in them |
 //! | `explore`, `path` | breadth-first exploration, and the way to what was found |
 //! | `checkpoint` | an exploration that can be continued |
 //! | `feasible`, `lasso` | fair cycles as a fixpoint of closures, and a lasso in what it leaves |
@@ -26,6 +26,7 @@ mod join;
 mod lasso;
 mod linear;
 mod link;
+mod nodes;
 mod path;
 mod post;
 mod pulse;

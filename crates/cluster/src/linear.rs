@@ -167,13 +167,8 @@ fn decided(
         totals: totals.clone(),
     };
     if totals.stop.is_none() {
-        let condition = explore.reading.condition().unwrap_or_default();
-        let made = Feasible::new(
-            post.index(),
-            &mut explore.shard,
-            &condition,
-            task.limits.clone(),
-        );
+        let limits = task.limits.clone();
+        let made = Feasible::new(post, &mut explore.shard, &explore.reading, limits);
         let failed = post.sum(&[u64::from(made.is_err())])?[0];
         match made {
             Ok(mut feasible) if failed == 0 => {

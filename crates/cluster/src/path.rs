@@ -22,6 +22,10 @@ pub(crate) fn path(
     post.run(&mut walk)?;
     let mut states = walk.states;
     states.sort_by_key(|(place, _)| std::cmp::Reverse(*place));
+    let all = states.iter().rev().zip(0..);
+    if all.into_iter().any(|(&(place, _), own)| place != own) {
+        return Ok(Vec::new());
+    }
     Ok(states.into_iter().map(|(_, state)| state).collect())
 }
 

@@ -86,6 +86,8 @@ struct Boxes {
 #[derive(Debug)]
 pub(crate) struct Out {
     letters: Vec<Vec<u8>>,
+    /// Letters that were read, to be written on again.
+    spare: Vec<Vec<u8>>,
     own: usize,
 }
 
@@ -95,9 +97,26 @@ impl Out {
     pub fn to(&mut self, worker: usize) -> &mut Vec<u8> {
         let letter = &mut self.letters[worker];
         if letter.is_empty() {
+            if let Some(spare) = self.spare.pop() {
+                *letter = spare;
+            }
             letter.extend((self.own as u32).to_le_bytes());
         }
         letter
+    }
+
+    /// A letter was read: there is room in it.
+    fn reuse(&mut self, mut letter: Vec<u8>) {
+        if self.spare.len() < 2 * self.letters.len() {
+            letter.clear();
+            self.spare.push(letter);
+        }
+    }
+
+    /// Whether nothing was written to a worker yet.
+    #[inline]
+    pub fn is_fresh(&self, worker: usize) -> bool {
+        self.letters[worker].is_empty()
     }
 
     /// Writes the same to all others.
@@ -200,6 +219,7 @@ impl Post {
             activator,
             out: Out {
                 letters: vec![Vec::new(); peers],
+                spare: Vec::new(),
                 own,
             },
             phase: 0,
@@ -248,6 +268,7 @@ impl Post {
                 let (from, letter) = packet.0.split_at(4);
                 let from = u32::from_le_bytes([from[0], from[1], from[2], from[3]]);
                 part.take(from as usize, letter, &mut self.out);
+                self.out.reuse(packet.0);
                 self.keep_own(part);
                 held.get_or_insert(capability);
                 more |= part.is_busy();
@@ -288,6 +309,7 @@ impl Post {
         while !self.out.letters[own].is_empty() {
             let letter = std::mem::take(&mut self.out.letters[own]);
             part.take(own, &letter[4..], &mut self.out);
+            self.out.reuse(letter);
         }
     }
 

@@ -43,6 +43,9 @@ pub(crate) struct Move {
     kind: u32,
 }
 
+/// No number.
+const UNKNOWN: u32 = u32::MAX;
+
 /// Reads states.
 pub(crate) struct Reading {
     pub propositions: Vec<PropositionId>,
@@ -55,8 +58,8 @@ pub(crate) struct Reading {
     moves: Vec<Vec<(Rc<[Move]>, bool)>>,
     /// The different sets of marks of moves.
     kinds: HashMap<Vec<u64>, u32>,
-    /// The sets of marks of edges are numbered by source, grant and the kind of the move.
-    edges: PlainStore,
+    /// The sets of marks of edges by grant and kind of the move: their numbers, where there is one.
+    edges: Vec<Vec<u32>>,
     /// These sets, one after the other.
     sets: Vec<u64>,
     /// Words of a set of marks.
@@ -112,7 +115,7 @@ impl Reading {
             letter: Vec::new(),
             moves: Vec::new(),
             kinds: HashMap::new(),
-            edges: PlainStore::new(),
+            edges: Vec::new(),
             sets: Vec::new(),
             left_out: false,
             failures: Vec::new(),
@@ -185,31 +188,45 @@ impl Reading {
         (!bit(len + place / 8)).then(|| bit(place / 8))
     }
 
-    /// The number of the marks that all steps of a state have, behind the letter of that state.
+    /// The number of the marks that all steps of a state have, by the letter of that state, which is at hand.
     pub fn source(&mut self, successors: &Successors) -> Result<u32, Stop> {
         self.marking.source(successors.enabled(), &self.letter)
     }
 
-    /// The number of the marks of an edge: those of its source, of what the step takes, and of the automaton's move.
+    /// The number of the marks of an edge: those of what the step takes, and of the automaton's move. What follows from
+    /// the source is the same for all its edges, and stays with it.
     #[inline]
-    pub fn edge(&mut self, source: u32, grant: Option<u32>, step: &Move) -> Result<u32, Stop> {
-        let mut key = [0; 12];
-        key[..4].copy_from_slice(&source.to_le_bytes());
-        key[4..8].copy_from_slice(&grant.unwrap_or(u32::MAX).to_le_bytes());
-        key[8..].copy_from_slice(&step.kind.to_le_bytes());
-        let (number, new) = self.edges.insert(&key)?;
-        if new {
-            let start = self.sets.len();
-            self.sets.extend_from_slice(&step.marks);
-            if self.marking.count > 0 {
-                let granted = grant.into_iter();
-                let granted = granted.flat_map(|grant| self.marking.grant_marks(grant));
-                for mark in self.marking.source_marks(source).chain(granted) {
-                    self.sets[start + mark / 64] |= 1 << (mark % 64);
-                }
+    pub fn edge(&mut self, grant: Option<u32>, step: &Move) -> u32 {
+        let row = grant.map_or(0, |grant| grant as usize + 1);
+        let known = self
+            .edges
+            .get(row)
+            .and_then(|row| row.get(step.kind as usize));
+        match known {
+            Some(&number) if number != UNKNOWN => number,
+            _ => self.new_edge(row, grant, step),
+        }
+    }
+
+    #[cold]
+    fn new_edge(&mut self, row: usize, grant: Option<u32>, step: &Move) -> u32 {
+        let start = self.sets.len();
+        let number = (start / self.words) as u32;
+        self.sets.extend_from_slice(&step.marks);
+        if let Some(grant) = grant {
+            for mark in self.marking.grant_marks(grant) {
+                self.sets[start + mark / 64] |= 1 << (mark % 64);
             }
         }
-        Ok(number.number())
+        if self.edges.len() <= row {
+            self.edges.resize(row + 1, Vec::new());
+        }
+        let places = &mut self.edges[row];
+        if places.len() <= step.kind as usize {
+            places.resize(step.kind as usize + 1, UNKNOWN);
+        }
+        places[step.kind as usize] = number;
+        number
     }
 
     /// The marks behind a number.
@@ -311,9 +328,6 @@ impl Reading {
 
     /// The memory taken.
     pub fn bytes_used(&self) -> usize {
-        self.letters.bytes_used()
-            + self.marking.bytes_used()
-            + self.edges.bytes_used()
-            + 8 * self.sets.capacity()
+        self.letters.bytes_used() + self.marking.bytes_used() + 8 * self.sets.capacity()
     }
 }

@@ -13,10 +13,12 @@
 use std::collections::HashMap;
 
 use evenhand_explicit::search::Stop;
-use evenhand_explicit::store::{AnyStore, Limits, PlainStore, StateId, Store, hash};
+use evenhand_explicit::store::{AnyStore, Limits, StateId, Store, hash};
+
+use crate::nodes::Nodes;
 
 /// A node anywhere in the cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Remote {
     pub worker: u32,
     pub node: u32,
@@ -33,7 +35,7 @@ pub(crate) enum Keep {
     Edges,
 }
 
-/// What all edges of a kind have: where they come from, and their marks.
+/// What all edges of a kind have: where they come from, and the marks that do not follow from their source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Class {
     pub worker: u32,
@@ -60,7 +62,7 @@ pub(crate) struct Incoming {
 pub(crate) struct Shard {
     pub store: AnyStore,
     /// The nodes as they were met, where there is an automaton.
-    nodes: Option<PlainStore>,
+    nodes: Option<Nodes>,
     keep: Keep,
     parents: Vec<Remote>,
     log: Vec<Logged>,
@@ -68,48 +70,74 @@ pub(crate) struct Shard {
     by_class: HashMap<Class, u32>,
     /// The mark of edges that are on no accepting cycle.
     passing: usize,
-    /// For each node, how many edges lead out of it that may be on an accepting cycle.
-    pub out_degrees: Vec<u32>,
+    /// For each class, whether it has that mark.
+    is_passing: Vec<bool>,
+    /// What each node has of its own, once it was expanded.
+    pub departures: Vec<Departure>,
+}
+
+/// What is known of all edges out of a node.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Departure {
+    /// The number of the marks that follow from the node.
+    pub source: u32,
+    /// How many there are that may be on an accepting cycle.
+    pub degree: u32,
+}
+
+/// The hash of a state, by what it is called between processes.
+#[inline]
+pub(crate) fn name_hash(head: &[u8], tail: &[u8]) -> u64 {
+    hash(tail) ^ hash(head).rotate_left(23)
 }
 
 /// The owner of a state, by what it is called between processes.
-#[inline]
 pub(crate) fn owner(head: &[u8], tail: &[u8], workers: usize) -> usize {
-    let mixed = hash(tail) ^ hash(head).rotate_left(23);
+    owner_of(name_hash(head, tail), workers)
+}
+
+/// The owner of a state whose name has a hash.
+#[inline]
+pub(crate) fn owner_of(hash: u64, workers: usize) -> usize {
     // Other bits than those that the store looks at.
-    let mixed = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    let mixed = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
     ((mixed * workers as u64) >> 32) as usize
 }
 
 impl Shard {
-    pub fn new(compress: bool, follows: bool, keep: Keep, passing: usize) -> Shard {
+    /// The states that a worker owns; with an automaton of so many states, if there is one.
+    pub fn new(compress: bool, automaton: Option<usize>, keep: Keep, passing: usize) -> Shard {
         Shard {
             store: AnyStore::new(compress, Limits::default()),
-            nodes: follows.then(PlainStore::new),
+            nodes: automaton.map(Nodes::new),
             keep,
             parents: Vec::new(),
             log: Vec::new(),
             classes: Vec::new(),
             by_class: HashMap::new(),
             passing,
-            out_degrees: Vec::new(),
+            is_passing: Vec::new(),
+            departures: Vec::new(),
         }
     }
 
     /// The number of nodes.
     pub fn len(&self) -> usize {
-        self.nodes.as_ref().map_or(self.store.len(), Store::len)
+        self.nodes.as_ref().map_or(self.store.len(), Nodes::len)
     }
 
     /// The state of the system and that of the automaton of a node.
     pub fn parts(&self, node: u32) -> (StateId, u32) {
-        let Some(nodes) = &self.nodes else {
-            return (StateId::new(node), 0);
-        };
-        let mut key = [0; 8];
-        key.copy_from_slice(nodes.get(StateId::new(node)));
-        let key = u64::from_le_bytes(key);
-        (StateId::new((key >> 32) as u32), key as u32)
+        match &self.nodes {
+            Some(nodes) => nodes.parts(node),
+            None => (StateId::new(node), 0),
+        }
+    }
+
+    /// The nodes of a state that is followed with an automaton, from the one that was met last.
+    pub fn nodes_of(&self, state: StateId) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let nodes = self.nodes.iter();
+        nodes.flat_map(move |nodes| nodes.of(state))
     }
 
     /// The number of a kind of edges.
@@ -118,6 +146,8 @@ impl Shard {
             return number;
         }
         let number = self.classes.len() as u32;
+        let passing = class.marks[self.passing / 64] >> (self.passing % 64) & 1 == 1;
+        self.is_passing.push(passing);
         self.classes.push(class.clone());
         self.by_class.insert(class, number);
         number
@@ -125,30 +155,43 @@ impl Shard {
 
     /// Whether edges of a kind are on no accepting cycle.
     pub fn is_passing(&self, class: u32) -> bool {
-        let marks = &self.classes[class as usize].marks;
-        marks[self.passing / 64] >> (self.passing % 64) & 1 == 1
+        self.is_passing[class as usize]
     }
 
-    /// A state was met by a step that the automaton cannot follow.
-    pub fn meet_state(&mut self, state: &[u8]) -> Result<(), Stop> {
-        self.store.insert(state)?;
-        Ok(())
+    /// A state was met.
+    #[inline]
+    pub fn meet_state(&mut self, state: &[u8]) -> Result<(StateId, bool), Stop> {
+        Ok(self.store.insert(state)?)
+    }
+
+    /// The same for a state whose hash is known.
+    #[inline]
+    pub fn meet_hashed(&mut self, hash: u64, state: &[u8]) -> Result<(StateId, bool), Stop> {
+        Ok(self.store.insert_hashed(hash, state)?)
     }
 
     /// A node was met, coming from another one by an edge of a kind; none for initial ones.
-    #[inline]
     pub fn meet(
         &mut self,
         state: &[u8],
         automaton: u32,
         from: Option<(Remote, u32)>,
     ) -> Result<u32, Stop> {
-        let (id, mut new) = self.store.insert(state)?;
+        let met = self.meet_state(state)?;
+        self.meet_node(met, automaton, from)
+    }
+
+    /// The same for a state that was met, with what was said of it.
+    #[inline]
+    pub fn meet_node(
+        &mut self,
+        (id, mut new): (StateId, bool),
+        automaton: u32,
+        from: Option<(Remote, u32)>,
+    ) -> Result<u32, Stop> {
         let mut node = id.number();
         if let Some(nodes) = &mut self.nodes {
-            let key = u64::from(id.number()) << 32 | u64::from(automaton);
-            let met = nodes.insert(&key.to_le_bytes())?;
-            (node, new) = (met.0.number(), met.1);
+            (node, new) = nodes.meet(id, automaton)?;
         }
         match (self.keep, from) {
             (Keep::Nothing, _) => {}
@@ -218,10 +261,11 @@ impl Shard {
 
     /// The memory taken.
     pub fn bytes_used(&self) -> usize {
-        let nodes = self.nodes.as_ref().map_or(0, Store::bytes_used);
+        let nodes = self.nodes.as_ref().map_or(0, Nodes::bytes_used);
         let edges = self.log.capacity() * size_of::<Logged>();
         let parents = self.parents.capacity() * size_of::<Remote>();
-        self.store.bytes_used() + nodes + edges + parents + 4 * self.out_degrees.capacity()
+        let departures = self.departures.capacity() * size_of::<Departure>();
+        self.store.bytes_used() + nodes + edges + parents + departures
     }
 }
 
@@ -243,7 +287,7 @@ mod tests {
 
     #[test]
     fn edges_are_sorted_by_their_targets() {
-        let mut shard = Shard::new(false, true, Keep::Edges, 3);
+        let mut shard = Shard::new(false, Some(2), Keep::Edges, 3);
         let mut class = |marks| {
             shard.class(Class {
                 worker: 0,

@@ -3,7 +3,12 @@
 use evenhand_explicit::search::Stop;
 use evenhand_source::Lasting;
 
-const STOPS: [Stop; 13] = [
+/// A state means something in one process only.
+pub(crate) const BOUND: Stop = Stop::Evaluation(Lasting::known(
+    "an expression makes strings, which other processes do not know",
+));
+
+const STOPS: [Stop; 14] = [
     Stop::States,
     Stop::Memory,
     Stop::Time,
@@ -16,6 +21,7 @@ const STOPS: [Stop; 13] = [
     Stop::Tokens,
     Stop::Processes,
     Stop::Proposition,
+    BOUND,
     Stop::Evaluation(Lasting::known("an expression is too large or too deep")),
 ];
 

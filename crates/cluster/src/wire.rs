@@ -16,6 +16,12 @@ pub(crate) fn put(into: &mut Vec<u8>, mut number: u64) {
     into.push(number as u8);
 }
 
+/// Writes a number with a sign, a small one in few bytes.
+#[inline]
+pub(crate) fn put_signed(into: &mut Vec<u8>, number: i64) {
+    put(into, (number << 1 ^ number >> 63) as u64);
+}
+
 /// Writes bytes behind their number.
 #[inline]
 pub(crate) fn put_bytes(into: &mut Vec<u8>, bytes: &[u8]) {
@@ -58,6 +64,13 @@ impl<'r> Reader<'r> {
         }
     }
 
+    /// The next number with a sign.
+    #[inline]
+    pub fn signed(&mut self) -> i64 {
+        let number = self.number();
+        (number >> 1) as i64 ^ -((number & 1) as i64)
+    }
+
     /// The next bytes.
     #[inline]
     pub fn bytes(&mut self) -> &'r [u8] {
@@ -72,6 +85,7 @@ impl<'r> Reader<'r> {
 #[derive(Debug)]
 pub(crate) struct Said {
     numbers: HashMap<Vec<u8>, u32>,
+    names: Vec<Vec<u8>>,
     told: Told,
     last: (Vec<u8>, u32),
 }
@@ -80,6 +94,7 @@ impl Said {
     pub fn new(peers: usize) -> Said {
         Said {
             numbers: HashMap::new(),
+            names: Vec::new(),
             told: Told::new(peers),
             last: (Vec::new(), u32::MAX),
         }
@@ -96,6 +111,7 @@ impl Said {
             None => {
                 let number = self.numbers.len() as u32;
                 self.numbers.insert(bytes.to_vec(), number);
+                self.names.push(bytes.to_vec());
                 number
             }
         };
@@ -103,6 +119,11 @@ impl Said {
         self.last.0.extend_from_slice(bytes);
         self.last.1 = number;
         number
+    }
+
+    /// The bytes of a number.
+    pub fn bytes(&self, number: u32) -> &[u8] {
+        &self.names[number as usize]
     }
 
     /// Whether a worker has to be told what a number means: once.
@@ -181,6 +202,18 @@ mod tests {
         }
         assert!(reader.is_empty());
         assert_eq!((reader.number(), reader.bytes().len()), (0, 0));
+    }
+
+    #[test]
+    fn numbers_with_a_sign_come_back() {
+        let mut bytes = Vec::new();
+        let numbers = [0, 1, -1, 63, -64, 64, i64::MAX, i64::MIN];
+        for number in numbers {
+            put_signed(&mut bytes, number);
+        }
+        let mut reader = Reader(&bytes);
+        assert_eq!(numbers.map(|_| reader.signed()), numbers);
+        assert!(reader.is_empty());
     }
 
     #[test]

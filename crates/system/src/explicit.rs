@@ -176,11 +176,14 @@ pub trait Explorer: Send {
     fn executed(&self) -> &[bool];
 
     /// Writes a state for another process, where [`Explicit::is_portable`]: a head that many states share, and a
-    /// tail. Equal states have equal ones in all processes. What the buffers had is replaced.
-    fn export(&mut self, state: &[u8], head: &mut Vec<u8>, tail: &mut Vec<u8>) {
+    /// tail. Equal states have equal ones in all processes. What the buffers had is replaced. Whether there is such a
+    /// name: a state may turn out to mean something in this process only.
+    #[must_use]
+    fn export(&mut self, state: &[u8], head: &mut Vec<u8>, tail: &mut Vec<u8>) -> bool {
         head.clear();
         tail.clear();
         tail.extend_from_slice(state);
+        true
     }
 
     /// Reads what another process wrote into `state`; whether it means one.

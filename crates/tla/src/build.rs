@@ -314,6 +314,7 @@ pub(crate) fn build(
         possible: possible_codes,
         fair,
         subscript,
+        late_names: names.late_len(),
         names: names.clone(),
     };
     Ok(Built {

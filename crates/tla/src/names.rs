@@ -78,6 +78,12 @@ impl Names {
         symbol
     }
 
+    /// How many strings expressions have made.
+    pub fn late_len(&self) -> usize {
+        let late = self.late.lock();
+        late.unwrap_or_else(PoisonError::into_inner).len()
+    }
+
     fn first_late(&self) -> u32 {
         u32::try_from(self.texts.len()).unwrap_or(u32::MAX)
     }

@@ -72,6 +72,10 @@ impl Explicit for StepBody {
     fn finished_runs(&self) -> FinishedRuns {
         FinishedRuns::Ignore
     }
+
+    fn is_portable(&self) -> bool {
+        self.body.is_portable() && self.body.is_pure()
+    }
 }
 
 struct StepExplorer<'a> {
@@ -262,5 +266,19 @@ impl Explorer for StepExplorer<'_> {
 
     fn executed(&self) -> &[bool] {
         self.inner.executed()
+    }
+
+    fn export(&mut self, state: &[u8], head: &mut Vec<u8>, tail: &mut Vec<u8>) -> bool {
+        let (plain, next) = self.split(state);
+        let may_leave = self.inner.export(plain, head, tail);
+        tail.extend_from_slice(next);
+        may_leave
+    }
+
+    fn import(&mut self, head: &[u8], tail: &[u8], state: &mut Vec<u8>) -> bool {
+        let (plain, next) = self.split(tail);
+        let is_one = self.inner.import(head, plain, state);
+        state.extend_from_slice(next);
+        is_one
     }
 }

@@ -1,159 +1,258 @@
 //! What workers write to each other while they explore: successors, by the names that states have between processes.
 //!
-//! A name has two parts: the *head*, which many states share, travels once and is a number afterwards; the *tail* travels each
-//! time. Sets of marks travel once too: each worker numbers those of its own edges.
+//! A name has two parts: the *head*, which many states share, travels once and is a number afterwards; the *tail* travels
+//! unless the state was sent a moment ago ([`super::sent`]). Sets of marks travel once too: each worker numbers those of
+//! its own edges. Where there is an automaton, a state is told once for all edges of the product that a step makes.
 
 use std::rc::Rc;
 
 use evenhand_explicit::search::Stop;
-use evenhand_explicit::store::hash;
+use evenhand_explicit::store::{StateId, Store};
 use evenhand_system::Successors;
 
-use super::{Explore, RECENT};
+use super::Explore;
 use crate::post::Out;
-use crate::shard::{Class, Keep, Remote, owner};
+use crate::reading::Move;
+use crate::shard::{Class, Departure, Keep, Remote, name_hash, owner_of};
 use crate::stops;
-use crate::wire::{Reader, put, put_bytes};
+use crate::wire::{Reader, put, put_bytes, put_signed};
 
-/// No state of the automaton: it cannot follow, and only the state of the system is known.
-const NOBODY: u32 = u32::MAX;
+const HEAD: u64 = 0;
+const SET: u64 = 1;
+pub(super) const STOP: u64 = 2;
+/// A state; with an automaton the place at which it is remembered is added twice, and one if it is there.
+const STATE: u64 = 3;
 
-const HEAD: u8 = 0;
-const SET: u8 = 1;
-pub(super) const STOP: u8 = 2;
-const NODE: u8 = 3;
+/// A state that nobody has met at this place.
+const NOWHERE: u32 = u32::MAX;
+
+/// A successor: who owns it, and what it is called.
+#[derive(Debug, Default)]
+pub(super) struct Name {
+    to: usize,
+    /// Of its own states a worker needs the hash of their bytes, of others that of their names.
+    hash: u64,
+    head: u32,
+    tail: Vec<u8>,
+    /// What stands in front of the place where it may be remembered.
+    front: u64,
+}
+
+/// A state that was read and not looked up yet.
+#[derive(Debug, Default)]
+pub(super) struct Arrived {
+    state: Vec<u8>,
+    hash: u64,
+    from: Remote,
+}
+
+/// States that are looked up together.
+const BATCH: usize = 16;
+
+/// The nodes of a state that are expanded together, with the moves of the automaton from each.
+pub(super) type Turn = Vec<(u32, Rc<[Move]>)>;
 
 impl Explore<'_> {
-    /// Sends all successors of a node to their owners.
-    pub(super) fn send_all(
+    /// Sends all successors of a state to their owners, where no automaton is followed.
+    pub(super) fn send_states(
         &mut self,
-        (node, automaton): (u32, u32),
-        letter: u32,
+        node: u32,
+        successors: &Successors,
+        out: &mut Out,
+    ) -> Result<(), Stop> {
+        self.name_all(successors, None, out)?;
+        let names = std::mem::take(&mut self.names);
+        let own = Remote {
+            worker: out.own() as u32,
+            node,
+        };
+        for (index, name) in names.iter().take(successors.len()).enumerate() {
+            if name.to == out.own() {
+                let target = successors.state(index);
+                let met = self.shard.meet_hashed(name.hash, target)?;
+                self.shard.meet_node(met, 0, Some((own, 0)))?;
+                continue;
+            }
+            if self.sent.send(name.hash, name.head, &name.tail).1 {
+                continue;
+            }
+            self.tell_head(name.head, name.to, out);
+            let letter = out.to(name.to);
+            put(letter, STATE);
+            if self.task.keep == Keep::Parents {
+                put(letter, node.into());
+            }
+            put(letter, name.head.into());
+            put_bytes(letter, &name.tail);
+        }
+        self.names = names;
+        Ok(())
+    }
+
+    /// Finds out who owns the successors of a state, and has memory bring near what is looked up next. One that stays where
+    /// it is comes behind them.
+    fn name_all(
+        &mut self,
+        successors: &Successors,
+        stays: Option<&[u8]>,
+        out: &Out,
+    ) -> Result<(), Stop> {
+        let count = successors.len() + usize::from(stays.is_some());
+        if self.names.len() < count {
+            self.names.resize_with(count, Name::default);
+        }
+        let all = (0..successors.len()).map(|index| successors.state(index));
+        for (index, target) in all.chain(stays).enumerate() {
+            if index < successors.len() && successors.step(index).is_beyond(self.pid_bound) {
+                return Err(Stop::Processes);
+            }
+            let hash = self.name(target)?;
+            let to = owner_of(hash, out.peers());
+            let name = &mut self.names[index];
+            (name.to, name.hash) = (to, hash);
+            if to == out.own() {
+                name.hash = self.shard.store.hash(target);
+                self.shard.store.prefetch(name.hash);
+            } else {
+                name.head = self.heads.number(&self.head);
+                name.front = self.sent.look(hash);
+                std::mem::swap(&mut name.tail, &mut self.tail);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends all successors of nodes of a state to their owners; `turn` has these nodes.
+    pub(super) fn send_edges(
+        &mut self,
+        turn: &Turn,
         state: &[u8],
         successors: &Successors,
         out: &mut Out,
     ) -> Result<(), Stop> {
-        let has_marks = self.task.keep == Keep::Edges;
-        let source = match has_marks {
-            true => self.reading.source(successors)?,
-            false => 0,
-        };
-        let follows = self.task.follow.is_some();
-        let moves = match follows {
-            true => self.reading.moves(letter, automaton),
-            false => Rc::default(),
-        };
-        let (mut edges, mut degree) = (0, 0);
-        let passing = self.reading.passing;
+        let source = self.reading.source(successors)?;
         let is_end = self.stays || successors.is_empty() && successors.faults().is_empty();
         let stays = is_end && self.reading.stutters();
-        for index in 0..successors.len() + usize::from(stays) {
+        let count = successors.len() + usize::from(stays);
+        self.depart(turn, source, count as u32);
+        self.name_all(successors, stays.then_some(state), out)?;
+        let names = std::mem::take(&mut self.names);
+        for (index, name) in names.iter().take(count).enumerate() {
             let is_step = index < successors.len();
-            let target = if is_step {
-                successors.state(index)
-            } else {
-                state
-            };
-            if is_step && successors.step(index).is_beyond(self.pid_bound) {
-                return Err(Stop::Processes);
-            }
-            let grant = match is_step && has_marks && self.reading.marking.count > 0 {
+            let grant = match is_step && self.reading.marking.count > 0 {
                 true => Some(self.reading.marking.grant(successors.taken(index))?),
                 false => None,
             };
-            self.explorer.export(target, &mut self.head, &mut self.tail);
-            let to = owner(&self.head, &self.tail, out.peers());
-            if !follows {
-                self.send(node, (to, 0, 0), target, out)?;
+            if name.to != out.own() {
+                self.send_elsewhere(turn, grant, name, out);
                 continue;
             }
-            if moves.is_empty() {
-                self.send(node, (to, NOBODY, 0), target, out)?;
-            }
-            for step in &*moves {
-                let kind = match has_marks {
-                    true => self.reading.edge(source, grant, step)?,
-                    false => 0,
+            let target = match is_step {
+                true => successors.state(index),
+                false => state,
+            };
+            let met = self.shard.meet_hashed(name.hash, target)?;
+            let worker = name.to as u32;
+            for (node, moves) in turn {
+                let from = Remote {
+                    worker,
+                    node: *node,
                 };
-                edges += 1;
-                degree += u32::from(step.may_return(passing));
-                self.send(node, (to, step.target, kind), target, out)?;
+                for step in moves.iter() {
+                    let kind = self.reading.edge(grant, step);
+                    let class = self.own_class(worker, kind);
+                    let automaton = step.target;
+                    self.shard.meet_node(met, automaton, Some((from, class)))?;
+                }
             }
         }
-        if self.task.keep == Keep::Edges {
-            self.edges += edges;
-            if self.shard.out_degrees.len() <= node as usize {
-                self.shard.out_degrees.resize(self.shard.len(), 0);
-            }
-            self.shard.out_degrees[node as usize] = degree;
-        }
+        self.names = names;
         Ok(())
     }
 
-    /// Sends one node to its owner, with the number of the marks of the edge; the name of its state is at hand.
+    /// Finds out what a state is called between processes; its hash.
     #[inline]
-    fn send(
-        &mut self,
-        from: u32,
-        (to, automaton, kind): (usize, u32, u32),
-        state: &[u8],
-        out: &mut Out,
-    ) -> Result<(), Stop> {
-        let has_marks = self.task.keep == Keep::Edges;
-        if to == out.own() && automaton == NOBODY {
-            return self.shard.meet_state(state);
+    pub(super) fn name(&mut self, state: &[u8]) -> Result<u64, Stop> {
+        let (head, tail) = (&mut self.head, &mut self.tail);
+        match self.explorer.export(state, head, tail) {
+            true => Ok(name_hash(head, tail)),
+            false => Err(stops::BOUND),
         }
-        if to == out.own() {
-            let source = Remote {
-                worker: to as u32,
-                node: from,
-            };
-            let class = match has_marks {
-                true => self.own_class(to as u32, kind),
-                false => 0,
-            };
-            self.shard.meet(state, automaton, Some((source, class)))?;
-            return Ok(());
-        }
-        let head = self.heads.number(&self.head);
-        if !has_marks {
-            let place = hash(&self.tail) as usize ^ head as usize;
-            let known = &mut self.recent[place % RECENT];
-            let (number, tail) = known.split_at(known.len().min(4));
-            if number == head.to_le_bytes() && tail == self.tail {
-                return Ok(());
+    }
+
+    /// Remembers what all edges out of some nodes have.
+    fn depart(&mut self, turn: &Turn, source: u32, successors: u32) {
+        let departures = &mut self.shard.departures;
+        for (node, moves) in turn {
+            let place = *node as usize;
+            if departures.len() <= place {
+                departures.resize(place + 1, Departure::default());
             }
-            known.clear();
-            known.extend(head.to_le_bytes());
-            known.extend_from_slice(&self.tail);
+            let passing = self.reading.passing;
+            let lasting = moves.iter().filter(|step| step.may_return(passing)).count();
+            let degree = lasting as u32 * successors;
+            departures[place] = Departure { source, degree };
+            self.edges += moves.len() as u64 * u64::from(successors);
+        }
+    }
+
+    /// Sends a state with the edges to it; its name is at hand.
+    fn send_elsewhere(&mut self, turn: &Turn, grant: Option<u32>, name: &Name, out: &mut Out) {
+        let to = name.to;
+        // What was written last is told by its difference, within a letter.
+        if out.is_fresh(to) {
+            self.last_sources[to] = 0;
+        }
+        let (place, is_known) = self.sent.send(name.hash, name.head, &name.tail);
+        let count: usize = turn.iter().map(|(_, moves)| moves.len()).sum();
+        if is_known && count == 0 {
+            return;
+        }
+        if !is_known {
+            self.tell_head(name.head, to, out);
+        }
+        self.edge_kinds.clear();
+        for (node, moves) in turn {
+            for step in moves.iter() {
+                let kind = self.reading.edge(grant, step);
+                self.edge_kinds.push((step.target, kind, *node));
+                if self.sets.is_new_to(kind, to) {
+                    let marks = self.reading.marks(kind);
+                    let letter = out.to(to);
+                    put(letter, SET);
+                    put(letter, kind.into());
+                    put(letter, 8 * marks.len() as u64);
+                    letter.extend(marks.iter().flat_map(|word| word.to_le_bytes()));
+                }
+            }
         }
         let letter = out.to(to);
-        if self.heads.is_new_to(head, to) {
-            letter.push(HEAD);
-            put(letter, head.into());
-            put_bytes(letter, &self.head);
+        put(letter, STATE + 2 * u64::from(place) + u64::from(is_known));
+        if !is_known {
+            put(letter, name.head.into());
+            put_bytes(letter, &name.tail);
         }
-        if has_marks {
-            if automaton != NOBODY && self.sets.is_new_to(kind, to) {
-                let marks = self.reading.marks(kind);
-                letter.push(SET);
-                put(letter, kind.into());
-                put(letter, 8 * marks.len() as u64);
-                letter.extend(marks.iter().flat_map(|word| word.to_le_bytes()));
-            }
-            letter.push(NODE);
-            put(letter, u64::from(automaton.wrapping_add(1)));
+        put(letter, count as u64);
+        for &(automaton, kind, node) in &self.edge_kinds {
+            put(letter, automaton.into());
             put(letter, kind.into());
-        } else {
-            letter.push(NODE);
+            let last = std::mem::replace(&mut self.last_sources[to], node);
+            put_signed(letter, i64::from(node) - i64::from(last));
         }
-        put(letter, from.into());
-        put(letter, head.into());
-        put_bytes(letter, &self.tail);
-        Ok(())
+    }
+
+    /// Says what a head's number means, to whoever does not know.
+    fn tell_head(&mut self, head: u32, to: usize, out: &mut Out) {
+        if self.heads.is_new_to(head, to) {
+            let letter = out.to(to);
+            put(letter, HEAD);
+            put(letter, head.into());
+            put_bytes(letter, self.heads.bytes(head));
+        }
     }
 
     /// The number of the edges from this worker with marks that have a number.
+    #[inline]
     fn own_class(&mut self, worker: u32, kind: u32) -> u32 {
         let place = kind as usize;
         if self.own_classes.len() <= place {
@@ -168,10 +267,10 @@ impl Explore<'_> {
 
     /// Reads what another worker sent.
     pub(super) fn read(&mut self, from: usize, letter: &[u8]) -> Result<(), Stop> {
-        let has_marks = self.task.keep == Keep::Edges;
         let mut reader = Reader(letter);
+        let mut last_source = 0;
         while !reader.is_empty() {
-            match reader.byte() {
+            match reader.number() {
                 HEAD => {
                     let number = reader.number() as u32;
                     let head = reader.bytes().to_vec();
@@ -187,36 +286,96 @@ impl Explore<'_> {
                     self.heard_sets.learn(from, number, class);
                 }
                 STOP => self.stop = self.stop.or(stops::stop(reader.number())),
-                _ => {
-                    let mut class = Some(0);
-                    let mut automaton = 0;
-                    if has_marks {
-                        automaton = (reader.number() as u32).wrapping_sub(1);
-                        let kind = reader.number() as u32;
-                        if automaton != NOBODY {
-                            class = self.heard_sets.meaning(from, kind).copied();
-                        }
-                    }
-                    let node = reader.number() as u32;
-                    let head = self.heard_heads.meaning(from, reader.number() as u32);
-                    let tail = reader.bytes();
-                    let (Some(class), Some(head)) = (class, head) else {
-                        return Err(Stop::Shapes);
-                    };
-                    if !self.explorer.import(head, tail, &mut self.state) {
-                        return Err(Stop::Shapes);
-                    }
-                    if automaton == NOBODY {
-                        self.shard.meet_state(&self.state)?;
-                        continue;
-                    }
-                    let worker = from as u32;
-                    let source = Remote { worker, node };
-                    self.shard
-                        .meet(&self.state, automaton, Some((source, class)))?;
-                }
+                _ if self.task.follow.is_none() => self.read_state(from, &mut reader)?,
+                number => self.read_edges(from, number - STATE, &mut last_source, &mut reader)?,
             }
         }
+        self.meet_arrived()
+    }
+
+    /// A state, and the one it is a successor of. It waits for others, so that memory brings near where they are.
+    fn read_state(&mut self, from: usize, reader: &mut Reader<'_>) -> Result<(), Stop> {
+        let worker = from as u32;
+        let node = match self.task.keep {
+            Keep::Parents => reader.number() as u32,
+            _ => 0,
+        };
+        self.read_name(from, reader)?;
+        if self.arrived.len() == self.waiting {
+            self.arrived.push(Arrived::default());
+        }
+        let arrived = &mut self.arrived[self.waiting];
+        std::mem::swap(&mut arrived.state, &mut self.state);
+        arrived.from = Remote { worker, node };
+        arrived.hash = self.shard.store.hash(&arrived.state);
+        self.shard.store.prefetch(arrived.hash);
+        self.waiting += 1;
+        match self.waiting < BATCH {
+            true => Ok(()),
+            false => self.meet_arrived(),
+        }
+    }
+
+    /// Looks up what has arrived.
+    fn meet_arrived(&mut self) -> Result<(), Stop> {
+        for arrived in &self.arrived[..self.waiting] {
+            let met = self.shard.meet_hashed(arrived.hash, &arrived.state)?;
+            self.shard.meet_node(met, 0, Some((arrived.from, 0)))?;
+        }
+        self.waiting = 0;
         Ok(())
+    }
+
+    /// A state, and edges to its nodes.
+    fn read_edges(
+        &mut self,
+        from: usize,
+        told: u64,
+        last: &mut i64,
+        reader: &mut Reader<'_>,
+    ) -> Result<(), Stop> {
+        let (place, is_known) = ((told / 2) as usize, told % 2 == 1);
+        let places = &mut self.heard_places[from];
+        let known = places.get(place).copied().unwrap_or(NOWHERE);
+        let state = match is_known {
+            true if known == NOWHERE => return Err(Stop::Shapes),
+            true => StateId::new(known),
+            false => {
+                if places.len() <= place {
+                    places.resize(place + 1, NOWHERE);
+                }
+                self.read_name(from, reader)?;
+                let state = self.shard.meet_state(&self.state)?.0;
+                self.heard_places[from][place] = state.number();
+                state
+            }
+        };
+        let worker = from as u32;
+        for _ in 0..reader.number() {
+            let automaton = reader.number() as u32;
+            let class = self.heard_sets.meaning(from, reader.number() as u32);
+            let Some(&class) = class else {
+                return Err(Stop::Shapes);
+            };
+            *last += reader.signed();
+            let node = *last as u32;
+            let source = Remote { worker, node };
+            let met = (state, false);
+            self.shard
+                .meet_node(met, automaton, Some((source, class)))?;
+        }
+        Ok(())
+    }
+
+    /// Reads the name of a state, which is at hand from then on.
+    #[inline]
+    fn read_name(&mut self, from: usize, reader: &mut Reader<'_>) -> Result<(), Stop> {
+        let head = self.heard_heads.meaning(from, reader.number() as u32);
+        let tail = reader.bytes();
+        let is_one = head.is_some_and(|head| self.explorer.import(head, tail, &mut self.state));
+        match is_one {
+            true => Ok(()),
+            false => Err(Stop::Shapes),
+        }
     }
 }

@@ -120,7 +120,7 @@ fn examples() {
     let mut tally = Tally::default();
     for (count, threads) in [(2, 1), (3, 1)] {
         let clusters = processes(count, threads);
-        for folder in ["promela", "smv", "petri"] {
+        for folder in ["promela", "smv", "petri", "tla"] {
             let list = std::fs::read_dir(models.join(folder)).expect("the examples");
             for entry in list.flatten() {
                 let path = entry.path();
@@ -149,6 +149,56 @@ fn examples() {
     }
     println!("{tally:?}");
     assert!(tally.holds > 10 && tally.violated > 2, "{tally:?}");
+}
+
+/// Strings that expressions make mean something in one process only: where there are some, nobody says anything.
+#[test]
+fn made_strings_do_not_travel() {
+    let folder = std::env::temp_dir().join(format!("evenhand-made-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let model = |name: &str, next: &str| {
+        let text = format!(
+            "---- MODULE {name} ----\nEXTENDS Naturals, TLC\nVARIABLES n, s\nInit == n = 0 /\\ s = \"a\"\n\
+             Next == n < 40 /\\ n' = n + 1 /\\ s' = {next}\nSpec == Init /\\ [][Next]_<<n, s>>\nSmall == n <= 40\n====\n"
+        );
+        let path = folder.join(format!("{name}.tla"));
+        std::fs::write(&path, &text).expect("a file");
+        let configuration = "SPECIFICATION Spec\nINVARIANT Small\nCHECK_DEADLOCK FALSE\n";
+        std::fs::write(path.with_extension("cfg"), configuration).expect("a file");
+        (path.display().to_string(), text)
+    };
+    let clusters = processes(2, 1);
+    let mut asking = Asking::default();
+    asking.name_properties(&["Small".to_string()]);
+    let made = r#"IF n % 2 = 0 THEN "b" ELSE ToString(n)"#;
+    for (name, next, travels) in [
+        ("Made", made, false),
+        ("Read", r#"IF n % 2 = 0 THEN "b" ELSE s"#, true),
+    ] {
+        let (name, text) = model(name, next);
+        let language = evenhand::language_of_path(Path::new(&name)).expect("TLA+");
+        let one = Model::parse(&name, &text, language).expect("a model");
+        let one = alone(&one, &asking, &Options::default()).expect("an answer");
+        assert!(
+            matches!(one.properties[0].verdict, Verdict::Holds),
+            "{one:?}"
+        );
+        let many = together(
+            &clusters,
+            (&name, &text, language),
+            &asking,
+            &Options::default(),
+        );
+        let many = many.expect("an answer");
+        match travels {
+            true => assert_eq!(one.properties[0].states, many.properties[0].states),
+            false => {
+                let verdict = &many.properties[0].verdict;
+                assert!(matches!(verdict, Verdict::Unknown(_)), "{verdict:?}");
+            }
+        }
+    }
+    let _ = std::fs::remove_dir_all(folder);
 }
 
 #[test]

@@ -617,11 +617,12 @@ impl Explorer for ProgramExplorer<'_> {
         &self.executed
     }
 
-    fn export(&mut self, state: &[u8], head: &mut Vec<u8>, tail: &mut Vec<u8>) {
+    fn export(&mut self, state: &[u8], head: &mut Vec<u8>, tail: &mut Vec<u8>) -> bool {
         head.clear();
         head.extend_from_slice(self.heads.of(&mut self.env.shapes, state));
         tail.clear();
         tail.extend_from_slice(&state[HEADER as usize..]);
+        true
     }
 
     fn import(&mut self, head: &[u8], tail: &[u8], state: &mut Vec<u8>) -> bool {

@@ -6,6 +6,7 @@ use evenhand_system::{
     ActionId, Explorer, Fault, FaultKind, ProcessId, PropositionId, Signature, Successors,
 };
 
+use super::portable::Portable;
 use super::shown::{fields, shown};
 use super::taker::{Taker, asked, fault, step, view_of};
 use super::{Item, Model, Proposition};
@@ -38,6 +39,7 @@ pub(crate) struct ModelExplorer<'a> {
     pub(super) numbers: Vec<u32>,
     /// What permutations made of values lately.
     pub(super) images: Images,
+    pub(super) portable: Portable,
     pub(super) bytes: Vec<u8>,
     /// How steps are called, where somebody wants to know.
     pub(super) told: Option<Vec<String>>,
@@ -459,6 +461,15 @@ impl Explorer for ModelExplorer<'_> {
 
     fn executed(&self) -> &[bool] {
         &self.executed
+    }
+
+    fn export(&mut self, state: &[u8], head: &mut Vec<u8>, tail: &mut Vec<u8>) -> bool {
+        head.clear();
+        self.portable.export(self.model, state, tail)
+    }
+
+    fn import(&mut self, head: &[u8], tail: &[u8], state: &mut Vec<u8>) -> bool {
+        head.is_empty() && self.portable.import(self.model, tail, state)
     }
 }
 

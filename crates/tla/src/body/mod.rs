@@ -6,6 +6,7 @@
 //! step is the shortest way to a state.
 
 mod explorer;
+mod portable;
 mod shown;
 mod taker;
 
@@ -20,6 +21,7 @@ use evenhand_system::{
 };
 
 pub(crate) use explorer::ModelExplorer;
+use portable::Portable;
 use taker::fault;
 
 use crate::code::{Act, Code, Var};
@@ -36,6 +38,8 @@ use crate::table::ValueTable;
 #[derive(Debug)]
 pub(crate) struct Model {
     pub names: Arc<Names>,
+    /// How many strings expressions had made when all was read.
+    pub late_names: usize,
     pub program: Program,
     pub globals: Globals,
     pub table: ValueTable,
@@ -167,6 +171,14 @@ impl Model {
     pub fn is_flagged(&self) -> bool {
         let constrained = !self.constraints.is_empty() || !self.action_constraints.is_empty();
         constrained || !self.implied_initial.is_empty() || !self.implied_actions.is_empty()
+    }
+
+    /// How many bytes of a state say what is odd about it.
+    pub fn flag_bytes(&self) -> usize {
+        match self.is_flagged() && self.initial.is_some() {
+            true => 2,
+            false => 0,
+        }
     }
 
     /// Whether a state stands for others.
@@ -328,6 +340,10 @@ impl Explicit for ModelBody {
         FinishedRuns::Everywhere
     }
 
+    fn is_portable(&self) -> bool {
+        true
+    }
+
     fn counts_all(&self) -> bool {
         !self.model.is_flagged() || self.model.initial.is_none()
     }
@@ -360,6 +376,7 @@ impl ModelBody {
             taken: Vec::new(),
             numbers: Vec::new(),
             images: Images::default(),
+            portable: Portable::default(),
             bytes: Vec::new(),
             told: None,
             executed: vec![false; self.signature.actions.len()],
