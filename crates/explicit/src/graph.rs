@@ -7,6 +7,7 @@
 
 use crate::marks::{Marks, Streett};
 use crate::search::Stop;
+use crate::sieve::Sieve;
 
 /// A node of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,6 +46,23 @@ pub trait Graph<const W: usize> {
     /// # Errors
     /// If a limit was reached.
     fn expand(&mut self, node: NodeId, edges: &mut Vec<Edge<W>>) -> Result<(), Stop>;
+
+    /// Hands all edges out of a node to a sieve, the last one first; `own` is room for those who list them in order.
+    ///
+    /// # Errors
+    /// If a limit was reached.
+    fn sift(
+        &mut self,
+        node: NodeId,
+        sieve: &mut Sieve<'_, W>,
+        own: &mut Vec<Edge<W>>,
+    ) -> Result<(), Stop> {
+        self.expand(node, own)?;
+        sieve.cover(self.bound());
+        sieve.expect(own.len());
+        sieve.edges(own.iter().rev().map(|edge| (edge.target, edge.marks)));
+        Ok(())
+    }
 
     /// All node numbers handed out so far are below this.
     fn bound(&self) -> usize;

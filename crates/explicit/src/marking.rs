@@ -33,6 +33,9 @@ pub struct Marking {
     pub(crate) grants: PlainStore,
     /// The number of the set of one item alone, once it is known.
     alone: Vec<u32>,
+    /// Sources and sets that were met a moment ago.
+    recent_sources: Recent,
+    recent_grants: Recent,
     scratch: Vec<u8>,
 }
 
@@ -65,6 +68,8 @@ impl Marking {
             sources: PlainStore::new(),
             grants: PlainStore::new(),
             alone: Vec::new(),
+            recent_sources: Recent::default(),
+            recent_grants: Recent::default(),
             scratch: Vec::new(),
         };
         let mut place = |proposition| {
@@ -136,7 +141,13 @@ impl Marking {
 
     /// The memory taken.
     pub fn bytes_used(&self) -> usize {
-        self.sources.bytes_used() + self.grants.bytes_used() + 4 * self.alone.len()
+        let recent = self.recent_sources.bytes_used() + self.recent_grants.bytes_used();
+        self.sources.bytes_used() + self.grants.bytes_used() + 4 * self.alone.len() + recent
+    }
+
+    /// Whether fairness is about propositions.
+    pub fn reads_letters(&self) -> bool {
+        !self.read.is_empty()
     }
 
     /// Whether fairness is about the proposition at a place of letters.
@@ -145,11 +156,13 @@ impl Marking {
     }
 
     /// How many sources there are so far.
+    #[inline]
     pub fn source_count(&self) -> usize {
         self.sources.len()
     }
 
     /// How many sets of what is taken there are so far.
+    #[inline]
     pub fn grant_count(&self) -> usize {
         self.grants.len()
     }
@@ -162,6 +175,27 @@ impl Marking {
         if self.count == 0 {
             return Ok(0);
         }
+        // Most systems have one word of items and few conditions, and so few sources that the last ones are all.
+        if self.words > 1 || self.read.len() > 32 {
+            return self.find_source(enabled, letter);
+        }
+        let word = match self.words {
+            0 => 0,
+            _ => enabled.first().copied().unwrap_or(0),
+        };
+        let mut holding = 0;
+        for (bit, &place) in self.read.iter().enumerate() {
+            holding |= u32::from(letter[place / 8] >> (place % 8) & 1) << bit;
+        }
+        if let Some(known) = self.recent_sources.get(word, holding) {
+            return Ok(known);
+        }
+        let number = self.find_source(enabled, letter)?;
+        self.recent_sources.put(word, holding, number);
+        Ok(number)
+    }
+
+    fn find_source(&mut self, enabled: &[u64], letter: &[u8]) -> Result<u32, Stop> {
         self.scratch.clear();
         for at in 0..self.words {
             let word = enabled.get(at).copied().unwrap_or(0);
@@ -213,7 +247,20 @@ impl Marking {
     ///
     /// # Errors
     /// If there is no more room.
+    #[inline]
     pub fn grant(&mut self, taken: &[u64]) -> Result<u32, Stop> {
+        let &[word] = taken else {
+            return self.find_grant(taken);
+        };
+        if let Some(known) = self.recent_grants.get(word, 0) {
+            return Ok(known);
+        }
+        let number = self.find_grant(taken)?;
+        self.recent_grants.put(word, 0, number);
+        Ok(number)
+    }
+
+    fn find_grant(&mut self, taken: &[u64]) -> Result<u32, Stop> {
         let item = only_item(taken);
         if let Some(&known) = item.and_then(|item| self.alone.get(item))
             && known != UNKNOWN
@@ -245,6 +292,54 @@ impl Marking {
     }
 }
 
+/// Numbers of small sets that were asked for a moment ago, each at one place that its bits give.
+#[derive(Default)]
+struct Recent {
+    slots: Vec<Slot>,
+}
+
+#[derive(Clone, Copy)]
+struct Slot {
+    word: u64,
+    more: u32,
+    number: u32,
+}
+
+impl Recent {
+    /// How many there are, as a power of two.
+    const BITS: u32 = 10;
+
+    #[inline]
+    fn place(word: u64, more: u32) -> usize {
+        let mixed = (word ^ u64::from(more).rotate_right(24)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> (64 - Recent::BITS)) as usize
+    }
+
+    /// The number of a set, if it is still known.
+    #[inline]
+    fn get(&self, word: u64, more: u32) -> Option<u32> {
+        let slot = self.slots.get(Recent::place(word, more))?;
+        let is_it = slot.word == word && slot.more == more && slot.number != UNKNOWN;
+        is_it.then_some(slot.number)
+    }
+
+    #[cold]
+    fn put(&mut self, word: u64, more: u32, number: u32) {
+        let none = Slot {
+            word: 0,
+            more: 0,
+            number: UNKNOWN,
+        };
+        self.slots.resize(1 << Recent::BITS, none);
+        let slot = &mut self.slots[Recent::place(word, more)];
+        *slot = Slot { word, more, number };
+    }
+
+    fn bytes_used(&self) -> usize {
+        self.slots.capacity() * size_of::<Slot>()
+    }
+}
+
 /// The only item of a set; none if there are more, or none.
 #[inline]
 fn only_item(set: &[u64]) -> Option<usize> {
@@ -258,4 +353,56 @@ fn only_item(set: &[u64]) -> Option<usize> {
         }
     }
     item
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assumption(kind: AssumptionKind) -> Assumption {
+        Assumption {
+            text: String::new(),
+            source: String::new(),
+            kind,
+        }
+    }
+
+    #[test]
+    fn sets_keep_their_numbers_however_many_there_are() {
+        // One word of items and two, without and with a condition on states.
+        for (last, justice) in [(5, false), (5, true), (70, false), (70, true)] {
+            let mut assumptions = vec![
+                assumption(AssumptionKind::Weak(0)),
+                assumption(AssumptionKind::Strong(last)),
+            ];
+            if justice {
+                assumptions.push(assumption(AssumptionKind::Justice(PropositionId(0))));
+            }
+            let mut marking = Marking::new(&assumptions, &mut Vec::new());
+            let words = last / 64 + 1;
+            let set = |number: u64| -> Vec<u64> {
+                (0..words as u64)
+                    .map(|word| number.wrapping_mul(word * 97 + 1))
+                    .collect()
+            };
+            for round in 0..3 {
+                // More sets than are remembered.
+                for number in 0..5000u64 {
+                    let (items, letter) = (set(number), [(number % 3 == 0) as u8]);
+                    let source = marking.source(&items, &letter).expect("room");
+                    assert_eq!(source, number as u32, "round {round}");
+                    assert_eq!(marking.grant(&items).expect("room"), number as u32);
+                    let has = |item: usize| items[item / 64] >> (item % 64) & 1 == 1;
+                    let mut expected = Vec::new();
+                    expected.extend((!has(0)).then_some(0));
+                    expected.extend(has(last).then_some(1));
+                    expected.extend((justice && letter[0] == 1).then_some(3));
+                    assert_eq!(marking.source_marks(source).collect::<Vec<_>>(), expected);
+                }
+            }
+            // The same items with another letter are another source if somebody asks for the letter.
+            let other = marking.source(&set(0), &[0]).expect("room");
+            assert_eq!(other == 0, !justice);
+        }
+    }
 }

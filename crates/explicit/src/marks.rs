@@ -64,7 +64,7 @@ impl<const W: usize> Marks<W> {
     /// Whether there is no mark.
     #[inline]
     pub fn is_empty(self) -> bool {
-        self.0 == [0; W]
+        (0..W).all(|at| self.0[at] == 0)
     }
 
     /// The marks of either set.
@@ -91,13 +91,13 @@ impl<const W: usize> Marks<W> {
     /// Whether the sets have a mark in common.
     #[inline]
     pub fn meets(self, other: Marks<W>) -> bool {
-        !self.intersection(other).is_empty()
+        (0..W).any(|at| self.0[at] & other.0[at] != 0)
     }
 
     /// Whether all marks of the other set are in this one.
     #[inline]
     pub fn covers(self, other: Marks<W>) -> bool {
-        other.without(self).is_empty()
+        (0..W).all(|at| other.0[at] & !self.0[at] == 0)
     }
 
     /// The marks, ascending.
@@ -115,10 +115,11 @@ impl<const W: usize> Marks<W> {
         })
     }
 
-    #[inline]
+    /// Word by word: iterators over arrays are not always seen through.
+    #[inline(always)]
     fn combine(mut self, other: Marks<W>, f: impl Fn(u64, u64) -> u64) -> Marks<W> {
-        for (a, b) in self.0.iter_mut().zip(other.0) {
-            *a = f(*a, b);
+        for at in 0..W {
+            self.0[at] = f(self.0[at], other.0[at]);
         }
         self
     }
@@ -213,6 +214,9 @@ impl<const W: usize> Streett<W> {
     /// The requests in the set whose grants are not.
     pub fn unfulfilled(&self, seen: Marks<W>) -> Marks<W> {
         let mut open = Marks::EMPTY;
+        if !seen.meets(self.requests) {
+            return open;
+        }
         for pair in &self.pairs {
             if seen.contains(pair.request.into()) && !seen.contains(pair.grant.into()) {
                 open.insert(pair.request.into());

@@ -25,6 +25,7 @@ use evenhand_automata::{self as automata, Automaton, Bits, Letter, Prop, State};
 use crate::graph::{Edge, Graph, NodeId};
 use crate::marks::{Marks, Pair, Streett};
 use crate::search::Stop;
+use crate::sieve::Sieve;
 use crate::space::Space;
 use crate::store::{PlainStore, StateId, Store};
 
@@ -35,6 +36,8 @@ const SMALL: usize = 16;
 pub struct Product<'p, 'a, S, const W: usize> {
     space: &'p mut Space<'a, S>,
     automaton: &'p Automaton,
+    /// How many states the automaton has.
+    count: u32,
     /// For each proposition of the automaton, its place in the letters of the space.
     places: Vec<usize>,
     condition: Streett<W>,
@@ -113,6 +116,7 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
         Ok(Product {
             space,
             automaton,
+            count: automaton.state_count() as u32,
             places,
             condition: Streett::new(all, pairs),
             table: (automaton.state_count() > SMALL).then(PlainStore::new),
@@ -172,9 +176,10 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
     }
 
     /// The state of the system and of the automaton that a node is made of.
+    #[inline]
     pub fn parts(&self, node: NodeId) -> (StateId, State) {
         let Some(table) = &self.table else {
-            let count = self.automaton.state_count() as u32;
+            let count = self.count;
             return (StateId::new(node.0 / count), State(node.0 % count));
         };
         let mut key = [0; 8];
@@ -188,8 +193,7 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
     /// # Errors
     /// If there are no more numbers.
     pub fn node(&mut self, state: StateId, automaton: State) -> Result<NodeId, Stop> {
-        let count = self.automaton.state_count() as u32;
-        node(&mut self.table, state, automaton.0, count)
+        node(&mut self.table, state, automaton.0, self.count)
     }
 
     /// Looks for other cycles from now on.
@@ -207,7 +211,36 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
         self.space
     }
 
+    /// The state of a node, the place of its record, and its row in `first`; all that its edges need is known.
+    #[inline]
+    fn row(&mut self, at: NodeId) -> Result<(StateId, u32, usize), Stop> {
+        let (state, from) = self.parts(at);
+        let place = match self.space.known_place(state) {
+            Some(place) => place,
+            None => self.space.outgoing_place(state)?,
+        };
+        // New letters and sets appear only when a state is expanded for the first time.
+        let letter = self.space.letter_at(place) as usize;
+        if letter >= self.letters {
+            self.learn_letters();
+        }
+        if self.sources.len() < self.space.sources().max(1)
+            || self.grants.len() < self.space.grants()
+        {
+            self.learn_sets();
+        }
+        let row = letter * self.count as usize + from.index();
+        if !self.undecided.is_empty() && self.undecided.contains(&row) {
+            if !self.leaves_out {
+                return Err(Stop::Proposition);
+            }
+            self.left_out = true;
+        }
+        Ok((state, place, row))
+    }
+
     /// Works out which edges of the automaton read the letters met since the last call.
+    #[cold]
     fn learn_letters(&mut self) {
         let offset = self.space.mark_count();
         while self.letters < self.space.letter_count() {
@@ -274,6 +307,7 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
         cube.matches(letter)
     }
 
+    #[cold]
     fn learn_sets(&mut self) {
         if self.space.mark_count() == 0 && self.sources.is_empty() {
             self.sources.push(Marks::EMPTY);
@@ -296,11 +330,10 @@ impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
     }
 
     fn initial(&mut self) -> Result<Vec<NodeId>, Stop> {
-        let count = self.automaton.state_count() as u32;
         let mut nodes = Vec::new();
         for state in self.space.initial()? {
             for initial in self.automaton.initial() {
-                nodes.push(node(&mut self.table, state, initial.0, count)?);
+                nodes.push(node(&mut self.table, state, initial.0, self.count)?);
             }
         }
         Ok(nodes)
@@ -308,26 +341,8 @@ impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
 
     fn expand(&mut self, at: NodeId, edges: &mut Vec<Edge<W>>) -> Result<(), Stop> {
         edges.clear();
-        let count = self.automaton.state_count();
-        let (state, from) = self.parts(at);
-        // New letters and sets appear only when a state is expanded for the first time.
-        let letter = self.space.outgoing_partly(state)?.letter as usize;
-        if letter >= self.letters {
-            self.learn_letters();
-        }
-        if self.sources.len() < self.space.sources().max(1)
-            || self.grants.len() < self.space.grants()
-        {
-            self.learn_sets();
-        }
-        let outgoing = self.space.outgoing_partly(state)?;
-        let row = letter * count + from.index();
-        if !self.undecided.is_empty() && self.undecided.contains(&row) {
-            if !self.leaves_out {
-                return Err(Stop::Proposition);
-            }
-            self.left_out = true;
-        }
+        let (state, place, row) = self.row(at)?;
+        let outgoing = self.space.record(place);
         let moves = &self.moves[self.first[row] as usize..self.first[row + 1] as usize];
         if moves.is_empty() {
             return Ok(());
@@ -337,7 +352,7 @@ impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
             let marks = source.union(self.grants[grant as usize]);
             for &(target, own) in moves {
                 edges.push(Edge {
-                    target: node(&mut self.table, to, target, count as u32)?,
+                    target: node(&mut self.table, to, target, self.count)?,
                     marks: marks.union(own),
                 });
             }
@@ -345,7 +360,7 @@ impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
         if outgoing.is_end && self.stutter {
             for &(target, own) in moves {
                 edges.push(Edge {
-                    target: node(&mut self.table, state, target, count as u32)?,
+                    target: node(&mut self.table, state, target, self.count)?,
                     marks: source.union(own),
                 });
             }
@@ -353,9 +368,69 @@ impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
         Ok(())
     }
 
+    fn sift(
+        &mut self,
+        at: NodeId,
+        sieve: &mut Sieve<'_, W>,
+        own: &mut Vec<Edge<W>>,
+    ) -> Result<(), Stop> {
+        if self.table.is_some() {
+            // Nodes get their numbers in the order of the edges.
+            self.expand(at, own)?;
+            sieve.cover(self.bound());
+            sieve.expect(own.len());
+            sieve.edges(own.iter().rev().map(|edge| (edge.target, edge.marks)));
+            return Ok(());
+        }
+        let (state, place, row) = self.row(at)?;
+        let outgoing = self.space.record(place);
+        let moves = &self.moves[self.first[row] as usize..self.first[row + 1] as usize];
+        if moves.is_empty() {
+            return Ok(());
+        }
+        let count = self.count;
+        // All states that are stored have numbers that a product can have.
+        let bound = self.space.len() as u64 * u64::from(count);
+        if bound > u64::from(u32::MAX) {
+            return Err(Stop::States);
+        }
+        sieve.cover(bound as usize);
+        let node = |to: u32, target: u32| NodeId(to * count + target);
+        let source = self.sources[outgoing.source as usize];
+        let mut steps = 0;
+        if outgoing.is_end && self.stutter {
+            steps = 1;
+            let moves = moves.iter().rev();
+            sieve.edges(moves.map(|&(to, own)| (node(state.number(), to), source.union(own))));
+        }
+        let marked = outgoing.marked_edges();
+        let plain = outgoing.plain_edges();
+        sieve.expect((steps + marked.len() + plain.len()) * moves.len());
+        let grants = &self.grants[..];
+        if let &[(target, own)] = moves {
+            let source = source.union(own);
+            let marked = marked.iter().rev();
+            sieve.edges(
+                marked.map(|&[to, grant]| (node(to, target), source.union(grants[grant as usize]))),
+            );
+            sieve.edges(plain.iter().rev().map(|&to| (node(to, target), source)));
+            return Ok(());
+        }
+        for &[to, grant] in marked.iter().rev() {
+            let marks = source.union(grants[grant as usize]);
+            let moves = moves.iter().rev();
+            sieve.edges(moves.map(|&(target, own)| (node(to, target), marks.union(own))));
+        }
+        for &to in plain.iter().rev() {
+            let moves = moves.iter().rev();
+            sieve.edges(moves.map(|&(target, own)| (node(to, target), source.union(own))));
+        }
+        Ok(())
+    }
+
     fn bound(&self) -> usize {
         match &self.table {
-            None => self.space.len() * self.automaton.state_count(),
+            None => self.space.len() * self.count as usize,
             Some(table) => table.len(),
         }
     }

@@ -183,6 +183,8 @@ impl Heights {
 impl<const W: usize> Keeper<W> for Heights {
     type Below = Below<W>;
 
+    const LISTENS: bool = true;
+
     #[inline]
     fn leads_to(&self, kept: u32, marks: Marks<W>, below: &mut Below<W>) {
         if let Some(cell) = CellId::new(kept ^ DEAD).and_then(|cell| self.at_level(cell)) {

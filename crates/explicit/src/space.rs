@@ -34,6 +34,7 @@ use crate::ahead::job::First;
 use crate::ahead::states::{States, Wanted};
 use crate::ahead::taking::{Record, Taker};
 use crate::marking::Marking;
+use crate::recall::Recall;
 use crate::search::Stop;
 use crate::store::{PlainStore, StateId, Store, hash_all};
 
@@ -55,6 +56,8 @@ pub struct Space<'a, S> {
     crew: Option<(Arc<Crew>, Fairness)>,
     propositions: Vec<PropositionId>,
     marking: Marking,
+    /// Whether there are marks.
+    is_marked: bool,
     pid_bound: usize,
     /// Whether runs may stay in every state.
     stays: bool,
@@ -64,6 +67,8 @@ pub struct Space<'a, S> {
     /// marks those of what each takes.
     records: Vec<u32>,
     letters: PlainStore,
+    /// Letters that were worked out before.
+    recall: Recall,
     initial: Option<Vec<StateId>>,
     transitions: u64,
     expanded: usize,
@@ -109,6 +114,21 @@ impl<'r> Outgoing<'r> {
         let edges = self.edges.chunks_exact(width);
         edges.map(move |e| (StateId::new(e[0]), if marked { e[1] } else { 0 }))
     }
+
+    /// The targets, where there are no marks at all.
+    #[inline]
+    pub(crate) fn plain_edges(self) -> &'r [u32] {
+        if self.marked { &[] } else { self.edges }
+    }
+
+    /// The targets, each with what the step takes, where there are marks.
+    #[inline]
+    pub(crate) fn marked_edges(self) -> &'r [[u32; 2]] {
+        match self.marked {
+            true => self.edges.as_chunks().0,
+            false => &[],
+        }
+    }
 }
 
 impl<'a, S: Store> Space<'a, S> {
@@ -123,12 +143,14 @@ impl<'a, S: Store> Space<'a, S> {
             states: States::Alone(store),
             crew: None,
             propositions,
+            is_marked: marking.count > 0,
             marking,
             pid_bound: fairness.pid_bound.unwrap_or(usize::MAX),
             stays: system.finished_runs() == FinishedRuns::Everywhere,
             places: Vec::new(),
             records: Vec::new(),
             letters: PlainStore::new(),
+            recall: Recall::default(),
             initial: None,
             transitions: 0,
             expanded: 0,
@@ -166,6 +188,7 @@ impl<'a, S: Store> Space<'a, S> {
     }
 
     /// The number of states stored.
+    #[inline]
     pub fn len(&self) -> usize {
         self.states.len()
     }
@@ -188,10 +211,15 @@ impl<'a, S: Store> Space<'a, S> {
     /// The memory taken.
     pub fn bytes_used(&self) -> usize {
         let words = self.places.capacity() + self.records.capacity();
-        self.states.bytes_used() + 4 * words + self.letters.bytes_used() + self.marking.bytes_used()
+        self.states.bytes_used()
+            + 4 * words
+            + self.letters.bytes_used()
+            + self.marking.bytes_used()
+            + self.recall.bytes_used()
     }
 
     /// The number of fairness marks; sets of marks have that many bits.
+    #[inline]
     pub fn mark_count(&self) -> usize {
         self.marking.count
     }
@@ -208,6 +236,7 @@ impl<'a, S: Store> Space<'a, S> {
     }
 
     /// The number of different sets of marks that states have so far.
+    #[inline]
     pub fn sources(&self) -> usize {
         self.marking.source_count()
     }
@@ -218,6 +247,7 @@ impl<'a, S: Store> Space<'a, S> {
     }
 
     /// The number of different sets of items that steps take so far.
+    #[inline]
     pub fn grants(&self) -> usize {
         self.marking.grant_count()
     }
@@ -351,28 +381,46 @@ impl<'a, S: Store> Space<'a, S> {
     /// If a limit was reached.
     #[inline]
     pub fn outgoing_partly(&mut self, id: StateId) -> Result<Outgoing<'_>, Stop> {
-        let place = match self.places.get(id.index()) {
-            Some(&place) if place != UNKNOWN => place,
-            _ => self.expand(id)?.0,
+        let place = match self.known_place(id) {
+            Some(place) => place,
+            None => self.outgoing_place(id)?,
         };
         Ok(self.record(place))
     }
 
+    /// Where the record of a state is, if the state was expanded and all propositions have a value.
     #[inline]
-    fn record(&self, place: u32) -> Outgoing<'_> {
-        let marked = self.marking.count > 0;
-        let record = &self.records[place as usize..];
-        let count = record[2] as usize;
-        let (source, edges) = match marked {
-            true => (record[3], &record[4..4 + 2 * count]),
-            false => (0, &record[3..3 + count]),
+    pub(crate) fn known_place(&self, id: StateId) -> Option<u32> {
+        let place = *self.places.get(id.index())?;
+        (place != UNKNOWN).then_some(place)
+    }
+
+    /// Where the record of any state is.
+    pub(crate) fn outgoing_place(&mut self, id: StateId) -> Result<u32, Stop> {
+        self.expand(id).map(|(place, _)| place)
+    }
+
+    /// The letter in the record at a place.
+    #[inline]
+    pub(crate) fn letter_at(&self, place: u32) -> u32 {
+        self.records[place as usize]
+    }
+
+    /// The record at a place.
+    #[inline]
+    pub(crate) fn record(&self, place: u32) -> Outgoing<'_> {
+        let (head, edges) = self.records[place as usize..].split_at(3);
+        let count = head[2] as usize;
+        let (source, edges) = match edges.split_first() {
+            Some((&source, edges)) if self.is_marked => (source, &edges[..2 * count]),
+            _ => (0, &edges[..count]),
         };
         Outgoing {
-            letter: record[0],
+            letter: head[0],
             source,
-            is_end: record[1] == END || self.stays,
+            is_end: head[1] == END || self.stays,
             edges,
-            marked,
+            marked: self.is_marked,
         }
     }
 
@@ -392,39 +440,75 @@ impl<'a, S: Store> Space<'a, S> {
         };
         store.load(id, &mut self.state);
         self.explorer.expand(&self.state, &mut self.successors);
-        hash_all(store, &self.successors, &mut self.hashes);
+        self.announce();
         if !self.successors.faults().is_empty() {
             self.note_faults()?;
         }
-        let letter = self.evaluate()?;
         let place = u32::try_from(self.records.len()).map_err(|_| Stop::Memory)?;
-        let source = self
-            .marking
-            .source(self.successors.enabled(), &self.letter)?;
+        let written = self.mark().and_then(|()| self.intern());
+        if let Err(stop) = written {
+            self.records.truncate(place as usize);
+            return Err(stop);
+        }
+        self.transitions += self.successors.len() as u64;
+        Ok(self.keep(id, place))
+    }
+
+    /// The successors are on their way to where they will be looked up. (This and the next two are functions of their own
+    /// so that a profile tells them apart.)
+    #[inline(never)]
+    fn announce(&mut self) {
+        if let States::Alone(store) = &self.states {
+            hash_all(store, &self.successors, &mut self.hashes);
+        }
+    }
+
+    /// Writes the record of the state at hand, all but where its steps lead.
+    #[inline(never)]
+    fn mark(&mut self) -> Result<(), Stop> {
+        let letter = self.evaluate()?;
         let ends = self.successors.is_empty() && self.successors.faults().is_empty();
         let end = if ends { END } else { 0 };
         let count = self.successors.len();
         self.records.extend([letter, end, count as u32]);
-        if self.marking.count > 0 {
-            self.records.push(source);
+        if !self.is_marked {
+            return Ok(());
         }
+        let read: &[u8] = match self.marking.reads_letters() {
+            true => self.letters.get(StateId::new(letter)),
+            false => &[],
+        };
+        let source = self.marking.source(self.successors.enabled(), read)?;
+        self.records.push(source);
+        let first = self.records.len();
+        self.records.resize(first + 2 * count, UNKNOWN);
+        let edges = self.records[first..].as_chunks_mut::<2>().0;
+        for (index, edge) in edges.iter_mut().enumerate() {
+            edge[1] = self.marking.grant(self.successors.taken(index))?;
+        }
+        Ok(())
+    }
+
+    /// Looks the successors up, and writes their numbers.
+    #[inline(never)]
+    fn intern(&mut self) -> Result<(), Stop> {
         let States::Alone(store) = &mut self.states else {
             return Err(Stop::Memory);
         };
-        for index in 0..count {
+        let count = self.successors.len();
+        let width = if self.is_marked { 2 } else { 1 };
+        let first = self.records.len() - (width - 1) * 2 * count;
+        self.records.resize(first + width * count, UNKNOWN);
+        let mut at = first;
+        for (index, &hash) in self.hashes.iter().enumerate() {
             if self.successors.step(index).is_beyond(self.pid_bound) {
                 return Err(Stop::Processes);
             }
-            let state = self.successors.state(index);
-            let (to, _) = store.insert_hashed(self.hashes[index], state)?;
-            self.records.push(to.number());
-            if self.marking.count > 0 {
-                let grant = self.marking.grant(self.successors.taken(index))?;
-                self.records.push(grant);
-            }
+            let (to, _) = store.insert_hashed(hash, self.successors.state(index))?;
+            self.records[at] = to.number();
+            at += width;
         }
-        self.transitions += count as u64;
-        Ok(self.keep(id, place))
+        Ok(())
     }
 
     /// The record of a state is complete: where it is, and whether all propositions have a value.
@@ -491,13 +575,35 @@ impl<'a, S: Store> Space<'a, S> {
         Ok(self.keep(id, place))
     }
 
-    /// The letter of the state in `state`; its bits are in `letter`, and behind them those of
-    /// missing values if there are any.
+    /// The letter of the state in `state`.
     fn evaluate(&mut self) -> Result<u32, Stop> {
+        self.missing.clear();
+        if self.propositions.is_empty() && self.letters.len() == 1 {
+            return Ok(0);
+        }
+        let explorer = &mut *self.explorer;
+        let known = self
+            .recall
+            .letter(explorer, &self.propositions, &self.state);
+        if let Some(letter) = known
+            && !cfg!(debug_assertions)
+        {
+            return Ok(letter);
+        }
+        let letter = self.evaluate_again()?;
+        debug_assert!(known.is_none_or(|known| known == letter), "another letter");
+        if self.missing.is_empty() {
+            self.recall.keep(letter);
+        }
+        Ok(letter)
+    }
+
+    /// The same if it has to be worked out; its bits are in `letter`, and behind them those of missing values if there
+    /// are any.
+    fn evaluate_again(&mut self) -> Result<u32, Stop> {
         let len = self.letter_len();
         self.letter.clear();
         self.letter.resize(len, 0);
-        self.missing.clear();
         for (index, &proposition) in self.propositions.iter().enumerate() {
             match self.explorer.holds(proposition, &self.state) {
                 Ok(true) => self.letter[index / 8] |= 1 << (index % 8),

@@ -12,7 +12,7 @@
 
 use std::fmt;
 
-use crate::fairness::{AmountId, PropositionId};
+use crate::fairness::{AmountId, PropositionId, append};
 use crate::fault::{Fault, FaultKind};
 use crate::ids::{ActionId, ProcessId};
 use crate::signature::{ItemSpec, Signature};
@@ -108,6 +108,19 @@ pub trait Explorer: Send {
     /// # Errors
     /// If the value cannot be computed, such as a division by zero.
     fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault>;
+
+    /// The layout of a state, by number: where the same things are in states of one layout. None if nobody knows.
+    fn layout(&self, state: &[u8]) -> Option<u32> {
+        let _ = state;
+        None
+    }
+
+    /// The places of the bytes that decide in all states of the layout of this one whether these propositions hold;
+    /// none if nobody knows. More than necessary is allowed, fewer are not.
+    fn deciding(&mut self, propositions: &[PropositionId], state: &[u8]) -> Option<Vec<usize>> {
+        let _ = (propositions, state);
+        None
+    }
 
     /// Whether a proposition holds on a step: of a proposition about states, in front of it.
     ///
@@ -325,11 +338,13 @@ impl Successors {
     }
 
     /// How many there are.
+    #[inline]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Whether there are none.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -352,16 +367,19 @@ impl Successors {
     }
 
     /// The items that the step to a successor takes, as a bit set.
+    #[inline]
     pub fn taken(&self, index: usize) -> &[u64] {
         &self.taken[index * self.words..(index + 1) * self.words]
     }
 
     /// The items enabled in the source, as a bit set.
+    #[inline]
     pub fn enabled(&self) -> &[u64] {
         &self.enabled
     }
 
     /// Run-time errors, those that have a successor (a failed assertion) included.
+    #[inline]
     pub fn faults(&self) -> &[FaultReport] {
         &self.faults
     }
@@ -438,6 +456,10 @@ impl Successors {
         if self.words == 0 {
             return;
         }
+        if let [enabled] = &mut self.enabled[..] {
+            *enabled = self.taken.iter().fold(*enabled, |all, set| all | set);
+            return;
+        }
         for set in self.taken.chunks_exact(self.words) {
             for (word, bits) in self.enabled.iter_mut().zip(set) {
                 *word |= bits;
@@ -458,7 +480,7 @@ impl Successors {
     #[inline]
     pub(crate) fn push_set(&mut self, state: &[u8], step: Step, taken: &[u64], record: u32) {
         self.push_state(state, step, record);
-        self.taken.extend_from_slice(taken);
+        append(&mut self.taken, taken);
     }
 
     #[inline]

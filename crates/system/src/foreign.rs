@@ -130,7 +130,11 @@ impl<M: Model> Explicit for Foreign<M> {
     fn explorer<'a>(&'a self, items: &[ItemSpec]) -> Box<dyn Explorer + 'a> {
         Box::new(ForeignExplorer {
             system: self,
-            items: TakenItems::new(items, self.signature.processes.len()),
+            items: TakenItems::new(
+                items,
+                self.signature.processes.len(),
+                self.signature.actions.len(),
+            ),
             steps: Steps::default(),
             bytes: Vec::new(),
             told: None,

@@ -27,6 +27,7 @@ pub(crate) struct Wanted<'w> {
 }
 
 impl<'a, S: Store> States<'a, S> {
+    #[inline]
     pub fn len(&self) -> usize {
         match self {
             States::Alone(store) => store.len(),

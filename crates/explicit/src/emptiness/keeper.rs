@@ -7,20 +7,20 @@
 use crate::marks::{Marks, Streett};
 use crate::search::Stop;
 
-/// The number of a node that the scope has not visited.
-pub(crate) const UNSEEN: u32 = 0;
-/// The least number of a node that no accepting cycle visits.
-pub(crate) const DEAD: u32 = 1 << 31;
+pub(crate) use crate::sieve::{DEAD, UNSEEN};
 
 /// Listens to a search.
 pub(crate) trait Keeper<const W: usize> {
     /// What is known of the edges that lead out of a component.
     type Below: Copy + Default;
 
+    /// Whether it wants to know about edges to dead nodes.
+    const LISTENS: bool;
+
     /// An edge with these marks leads to a dead node, of which this is kept.
     fn leads_to(&self, kept: u32, marks: Marks<W>, below: &mut Self::Below);
 
-    /// Two components turn out to be one.
+    /// Two components turn out to be one. One of which nothing is known changes nothing.
     fn join(&self, below: &mut Self::Below, other: &Self::Below);
 
     /// A component is dead, since it has no edge inside or does not have these Büchi marks: what is kept
@@ -51,6 +51,8 @@ pub(crate) struct Forgetful;
 
 impl<const W: usize> Keeper<W> for Forgetful {
     type Below = ();
+
+    const LISTENS: bool = false;
 
     #[inline]
     fn leads_to(&self, _: u32, _: Marks<W>, _: &mut ()) {}

@@ -29,6 +29,7 @@ use crate::graph::{Edge, Graph, NodeId};
 use crate::marks::{Marks, Streett};
 use crate::ranks::{Ranking, rank};
 use crate::search::{Progress, Stop};
+use crate::sieve::Sieve;
 use crate::watch::Watch;
 
 /// Streett emptiness on the fly.
@@ -133,7 +134,9 @@ struct Search<'a, 'w, const W: usize, K: Keeper<W>> {
     scopes: Vec<Scope<W>>,
     /// The nodes from which the scopes are still to be explored, of all scopes.
     roots: Vec<NodeId>,
-    /// The edges of the node just visited.
+    /// The edges of the node just visited that lead to visited ones.
+    met: Vec<(u32, Marks<W>)>,
+    /// Room for the edges of one node.
     edges: Vec<Edge<W>>,
     /// The scope of each node: what the argument above says is not needed.
     #[cfg(debug_assertions)]
@@ -161,6 +164,7 @@ impl<'a, 'w, const W: usize, K: Keeper<W>> Search<'a, 'w, W, K> {
             open: Vec::new(),
             scopes: Vec::new(),
             roots: Vec::new(),
+            met: Vec::new(),
             edges: Vec::new(),
             #[cfg(debug_assertions)]
             scope_of: Vec::new(),
@@ -193,20 +197,22 @@ impl<'a, 'w, const W: usize, K: Keeper<W>> Search<'a, 'w, W, K> {
     /// Goes on until an accepting component was found, a scope was opened, or all frames of this
     /// scope are done; true in the first case.
     fn explore(&mut self, avoid: Marks<W>, bottom: usize) -> Result<bool, Stop> {
-        while self.frames.len() > bottom {
+        'frames: while self.frames.len() > bottom {
             let frame = self.frames[self.frames.len() - 1];
-            if self.open.len() > frame.open as usize
+            while self.open.len() > frame.open as usize
                 && let Some(edge) = self.open.pop()
             {
                 let found = match self.number[edge.target.index()] {
-                    UNSEEN => self.visit(edge.target, edge.marks, avoid)?,
+                    UNSEEN => match self.visit(edge.target, edge.marks, avoid)? {
+                        true => return Ok(true),
+                        false => continue 'frames,
+                    },
                     dead @ DEAD.. => self.leave(dead, edge.marks),
                     number => self.merge(number, edge.marks),
                 };
                 if found {
                     return Ok(true);
                 }
-                continue;
             }
             self.frames.pop();
             if self.parts[self.parts.len() - 1].root == frame.number
@@ -235,39 +241,25 @@ impl<'a, 'w, const W: usize, K: Keeper<W>> Search<'a, 'w, W, K> {
             below: K::Below::default(),
         });
         self.frames.push(Frame { number, open });
-        let mut edges = std::mem::take(&mut self.edges);
-        self.graph.expand(node, &mut edges)?;
-        self.cover();
+        self.met.clear();
+        let (number, open_edges, met) = (&mut self.number, &mut self.open, &mut self.met);
+        let mut sieve = Sieve::new(number, avoid, K::LISTENS, open_edges, met);
+        self.graph.sift(node, &mut sieve, &mut self.edges)?;
+        let edges = sieve.count();
         if self.scopes.len() == 1 {
             self.statistics.nodes += 1;
-            self.statistics.edges += edges.len() as u64;
+            self.statistics.edges += edges as u64;
         } else {
             self.statistics.revisits += 1;
         }
-        let mut found = false;
-        for edge in edges.iter().rev() {
-            if edge.marks.meets(avoid) {
-                continue;
+        self.debug_scopes(open as usize);
+        for at in 0..self.met.len() {
+            let (number, marks) = self.met[at];
+            if number >= DEAD {
+                self.leave(number, marks);
+            } else if self.merge(number, marks) {
+                return Ok(true);
             }
-            match self.number[edge.target.index()] {
-                UNSEEN => {
-                    self.debug_scope(edge.target);
-                    self.open.push(*edge);
-                }
-                dead @ DEAD.. => {
-                    self.leave(dead, edge.marks);
-                }
-                number => {
-                    if self.merge(number, edge.marks) {
-                        found = true;
-                        break;
-                    }
-                }
-            }
-        }
-        self.edges = edges;
-        if found {
-            return Ok(true);
         }
         if self.watch.is_due() {
             let progress = self.progress();
@@ -287,8 +279,18 @@ impl<'a, 'w, const W: usize, K: Keeper<W>> Search<'a, 'w, W, K> {
 
     /// An edge with these marks leads from the top component to a live node: all components between
     /// become one. True if it is accepting.
-    #[inline]
+    #[inline(always)]
     fn merge(&mut self, number: u32, marks: Marks<W>) -> bool {
+        let part = &self.parts[self.parts.len() - 1];
+        // Most edges lead back into the top component and say nothing new.
+        if part.root <= number && part.inside.covers(marks) && !part.inside.is_empty() {
+            return false;
+        }
+        self.merge_down(number, marks)
+    }
+
+    #[inline(never)]
+    fn merge_down(&mut self, number: u32, marks: Marks<W>) -> bool {
         debug_assert!(
             number as usize > self.scopes[self.scopes.len() - 1].live,
             "an allowed edge leaves its scope"
@@ -339,18 +341,20 @@ impl<'a, 'w, const W: usize, K: Keeper<W>> Search<'a, 'w, W, K> {
             self.leave(kept, part.entry);
         }
         if is_dead {
-            for node in self.live.drain(first..) {
+            for node in &self.live[first..] {
                 self.number[node.index()] = kept;
             }
+            self.live.truncate(first);
             return Ok(false);
         }
         debug_assert!(!bad.meets(avoid), "an avoided edge was taken");
         self.statistics.refinements += 1;
         let roots = self.roots.len();
-        for node in &self.live[first..] {
+        for &node in self.live[first..].iter().rev() {
             self.number[node.index()] = UNSEEN;
+            self.roots.push(node);
         }
-        self.roots.extend(self.live.drain(first..).rev());
+        self.live.truncate(first);
         self.open_scope(avoid.union(bad), roots);
         self.keeper.begin();
         Ok(true)
@@ -381,9 +385,15 @@ impl<'a, 'w, const W: usize, K: Keeper<W>> Search<'a, 'w, W, K> {
 
     /// An unseen node that an allowed edge leads to is a member of the innermost scope.
     #[inline]
-    fn debug_scope(&self, _node: NodeId) {
+    fn debug_scopes(&mut self, _first: usize) {
         #[cfg(debug_assertions)]
-        assert!(self.scopes.len() == 1 || self.scope_of[_node.index()] == self.scopes.len());
+        {
+            self.scope_of.resize(self.number.len(), 1);
+            for edge in &self.open[_first..] {
+                let scope = self.scope_of[edge.target.index()];
+                assert!(self.scopes.len() == 1 || scope == self.scopes.len());
+            }
+        }
     }
 
     fn found(&self, avoid: Marks<W>) -> Component<W> {

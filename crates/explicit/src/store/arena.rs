@@ -54,6 +54,7 @@ impl Arena {
     }
 
     /// The number of states.
+    #[inline]
     pub fn len(&self) -> usize {
         self.count
     }

@@ -68,6 +68,7 @@ impl Store for AnyStore {
         }
     }
 
+    #[inline]
     fn len(&self) -> usize {
         match self {
             AnyStore::Plain(store) => store.len(),

@@ -31,17 +31,15 @@ pub(super) fn fold(a: u64, b: u64) -> u64 {
 /// The eight bytes from `at` on, little endian. The caller's slice is long enough.
 #[inline(always)]
 fn word(bytes: &[u8], at: usize) -> u64 {
-    let mut word = [0; 8];
-    word.copy_from_slice(&bytes[at..at + 8]);
-    u64::from_le_bytes(word)
+    let word = bytes[at..].first_chunk();
+    word.map_or(0, |&word| u64::from_le_bytes(word))
 }
 
 /// The four bytes from `at` on, little endian. The caller's slice is long enough.
 #[inline(always)]
 fn half(bytes: &[u8], at: usize) -> u64 {
-    let mut half = [0; 4];
-    half.copy_from_slice(&bytes[at..at + 4]);
-    u64::from(u32::from_le_bytes(half))
+    let half = bytes[at..].first_chunk();
+    half.map_or(0, |&half| u32::from_le_bytes(half).into())
 }
 
 /// The hash of a byte string. All 64 bits are usable; the same on every machine.

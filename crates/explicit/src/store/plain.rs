@@ -126,6 +126,7 @@ impl Store for PlainStore {
         state.extend_from_slice(self.get(id));
     }
 
+    #[inline]
     fn len(&self) -> usize {
         self.arena.len()
     }

@@ -3,8 +3,10 @@
 
 use evenhand_automata::{Acceptance, Automaton, Builder, Cube, Literal, Mark, MarkSet, Prop};
 use evenhand_explicit::emptiness::{Statistics, engines};
-use evenhand_explicit::graph::{Graph, NodeId};
+use evenhand_explicit::graph::{Edge, Graph, NodeId};
+use evenhand_explicit::marks::Marks;
 use evenhand_explicit::product::Product;
+use evenhand_explicit::sieve::{DEAD, Sieve, UNSEEN};
 use evenhand_explicit::space::{Interest, Space};
 use evenhand_explicit::store::PlainStore;
 use evenhand_explicit::watch::Watch;
@@ -130,6 +132,7 @@ fn reachable(product: &mut Product<'_, '_, PlainStore, 1>) -> usize {
         let node = seen[next];
         pairs.push(product.parts(node));
         product.expand(node, &mut edges).expect("no limit");
+        sift(product, node, &edges);
         for edge in &edges {
             if !seen.contains(&edge.target) {
                 seen.push(edge.target);
@@ -141,6 +144,32 @@ fn reachable(product: &mut Product<'_, '_, PlainStore, 1>) -> usize {
     pairs.dedup();
     assert_eq!(pairs.len(), seen.len(), "two numbers for one node");
     seen.len()
+}
+
+/// A sieve gets the same edges, the last one first, and keeps those that a search looks at.
+fn sift(product: &mut Product<'_, '_, PlainStore, 1>, node: NodeId, edges: &[Edge<1>]) {
+    let visited = |target: NodeId| match (target.0 + node.0) % 4 {
+        0 | 1 => UNSEEN,
+        2 => 7 + target.0,
+        _ => DEAD + target.0,
+    };
+    let own = Marks::single(0);
+    for (keeps_dead, avoid) in [(true, Marks::EMPTY), (false, Marks::EMPTY), (true, own)] {
+        let mut number: Vec<u32> = (0..1000).map(|at| visited(NodeId(at))).collect();
+        let (mut open, mut met) = (edges.to_vec(), Vec::new());
+        let mut sieve = Sieve::new(&mut number, avoid, keeps_dead, &mut open, &mut met);
+        product
+            .sift(node, &mut sieve, &mut Vec::new())
+            .expect("no limit");
+        assert_eq!(sieve.count(), edges.len());
+        let all = || edges.iter().rev().filter(|edge| !edge.marks.meets(avoid));
+        let is_open = |edge: &&Edge<1>| visited(edge.target) == UNSEEN;
+        let expected: Vec<Edge<1>> = edges.iter().chain(all().filter(is_open)).copied().collect();
+        assert_eq!(open, expected);
+        let told = all().map(|edge| (visited(edge.target), edge.marks));
+        let told = told.filter(|&(at, _)| at != UNSEEN && (at < DEAD || keeps_dead));
+        assert_eq!(met, told.collect::<Vec<_>>());
+    }
 }
 
 #[test]

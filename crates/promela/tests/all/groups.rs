@@ -245,6 +245,14 @@ fn propositions_depend_on_what_they_read() {
                     reads.iter().for_each(|at| mixture[at] = first[at]);
                     let (here, there) = (explorer.holds(id, first), explorer.holds(id, &mixture));
                     assert_eq!(here, there, "{:?}\n{}", reads, case.text());
+                    // What an explorer says decides is less, and enough.
+                    assert_eq!(explorer.layout(first), explorer.layout(second));
+                    let deciding = explorer.deciding(&[id], first).expect("a program knows");
+                    assert!(deciding.iter().all(|&at| reads.contains(at)));
+                    let mut mixture = second.clone();
+                    deciding.iter().for_each(|&at| mixture[at] = first[at]);
+                    let there = explorer.holds(id, &mixture);
+                    assert_eq!(here, there, "{deciding:?}\n{}", case.text());
                     compared += 1;
                 }
             }
@@ -255,6 +263,24 @@ fn propositions_depend_on_what_they_read() {
         compared > 1000 && 2 * local > compared,
         "{compared} {local}"
     );
+}
+
+#[test]
+fn the_location_of_one_process_is_decided_by_its_own_byte() {
+    let text = "byte x;
+         active [5] proctype P() { do :: x = 1 - x; here: skip od }
+         ltl p { [] (P[3]@here -> <> P[1]@here) }";
+    let mut files = Files::new();
+    let main = files.add("test.pml", text);
+    let mut model = load(files, main, &Options::default())
+        .ok()
+        .expect("a model");
+    let propositions = model.ltl(0, &mut evenhand_logic::Formulas::new()).1;
+    let mut explorer = model.program.explorer(&[]);
+    let all = states(&mut *explorer, 40);
+    let deciding = explorer.deciding(&propositions, &all[0]).expect("known");
+    // Where two of five processes are: which there are is the same in all states of the layout.
+    assert_eq!(deciding.len(), 2, "{deciding:?}");
 }
 
 #[test]

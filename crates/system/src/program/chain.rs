@@ -15,6 +15,7 @@
 use std::collections::HashMap;
 
 use crate::explicit::Step;
+use crate::fairness::append;
 
 /// After how many states in between the beginnings of lines are remembered, and lines are watched.
 const REMEMBER_AFTER: usize = 64;
@@ -136,7 +137,7 @@ impl Chain {
     pub fn push(&mut self, state: &[u8], taken: &[u64], pid: u8, step: Step, record: u32) {
         let (start, first) = (self.bytes.len(), self.taken.len());
         self.bytes.extend_from_slice(state);
-        self.taken.extend_from_slice(taken);
+        append(&mut self.taken, taken);
         let end = self.bytes.len();
         self.stack.push(Pending {
             start,
@@ -158,10 +159,15 @@ impl Chain {
                 self.drop_last();
                 continue;
             }
-            state.clear();
-            state.extend_from_slice(&self.bytes[top.start..top.end]);
+            let bytes = &self.bytes[top.start..top.end];
+            if state.len() == bytes.len() {
+                state.copy_from_slice(bytes);
+            } else {
+                state.clear();
+                state.extend_from_slice(bytes);
+            }
             taken.clear();
-            taken.extend_from_slice(&self.taken[top.taken..]);
+            append(taken, &self.taken[top.taken..]);
             if self.is_full() {
                 return Next::TooLong(top);
             }
@@ -233,7 +239,7 @@ impl Chain {
         state.clear();
         state.extend_from_slice(&self.bytes[top.start..top.end]);
         taken.clear();
-        taken.extend_from_slice(&self.taken[top.taken..]);
+        append(taken, &self.taken[top.taken..]);
         self.drop_last();
         Some(top)
     }

@@ -13,11 +13,12 @@ mod stretch;
 
 use super::chain::Chain;
 use super::channel::{self, ChannelRef};
+use super::footprint::deciding;
 use super::machine::{Env, Failure, Frame, location, set_location};
 use super::memo::Memo;
 use super::portable::Heads;
 use super::sequence::Outcome;
-use super::shape::ShapeCache;
+use super::shape::{ShapeCache, shape_id};
 use super::{
     CompiledAction, CompiledSend, CompiledTransition, Exclusive, HEADER, NOBODY, Program, describe,
 };
@@ -85,6 +86,22 @@ pub(super) struct Offer<'p> {
     pub objection: Option<Fault>,
 }
 
+/// What is told of a statement besides who executed it: mostly nothing, since nobody asked.
+#[derive(Default)]
+pub(super) struct Told(Option<Box<(String, Option<Message>)>>);
+
+impl Told {
+    #[cold]
+    pub fn text(&mut self, text: String) {
+        self.0.get_or_insert_default().0 = text;
+    }
+
+    #[cold]
+    fn message(&mut self, message: Message) {
+        self.0.get_or_insert_default().1 = Some(message);
+    }
+}
+
 impl<'p> ProgramExplorer<'p> {
     pub fn new(program: &'p Program, items: &[ItemSpec]) -> ProgramExplorer<'p> {
         let env = Env {
@@ -95,7 +112,7 @@ impl<'p> ProgramExplorer<'p> {
         };
         ProgramExplorer {
             env,
-            items: TakenItems::new(items, usize::from(NOBODY)),
+            items: TakenItems::new(items, usize::from(NOBODY), program.signature.actions.len()),
             chain: Chain::default(),
             work: Vec::new(),
             middle: Vec::new(),
@@ -231,8 +248,7 @@ impl<'p> ProgramExplorer<'p> {
         parent: u32,
         out: &mut Successors,
     ) -> Result<bool, Failure> {
-        let mut printed = String::new();
-        let mut message = None;
+        let mut told = Told::default();
         self.objection = None;
         match &transition.action {
             CompiledAction::Skip | CompiledAction::Else => self.copy(state),
@@ -272,13 +288,8 @@ impl<'p> ProgramExplorer<'p> {
                 self.put(send, target, frame)?;
                 self.event(true, id)?;
                 if self.records.is_some() {
-                    message = Some(describe::message(
-                        &mut self.env,
-                        state,
-                        id,
-                        true,
-                        &self.message,
-                    ));
+                    let (env, fields) = (&mut self.env, &self.message);
+                    told.message(describe::message(env, state, id, true, fields));
                 }
             }
             CompiledAction::Receive(receive) => {
@@ -311,7 +322,7 @@ impl<'p> ProgramExplorer<'p> {
                     }
                     self.event(false, id)?;
                     let fields = &self.message;
-                    message = Some(describe::message(&mut self.env, state, id, false, fields));
+                    told.message(describe::message(&mut self.env, state, id, false, fields));
                 }
             }
             CompiledAction::Create(code) => {
@@ -334,7 +345,7 @@ impl<'p> ProgramExplorer<'p> {
             CompiledAction::Print(print) => {
                 self.copy(state);
                 if self.records.is_some() {
-                    printed = describe::print(&mut self.env, print, state, frame);
+                    told.text(describe::print(&mut self.env, print, state, frame));
                 }
             }
             CompiledAction::SetPriority(pid, value, span) => {
@@ -358,19 +369,26 @@ impl<'p> ProgramExplorer<'p> {
                 self.copy(state);
                 match self.sequence(nodes, frame, None, &mut step, parent, transition, out)? {
                     Outcome::Blocked => return Ok(false),
-                    Outcome::Done(text) => printed = text,
+                    Outcome::Done(text) if text.is_empty() => {}
+                    Outcome::Done(text) => told.text(text),
                 }
             }
         }
         self.arrive(frame, transition.target);
-        let record = self.record_full(parent, transition.info, frame.pid, printed, message);
+        let record = self.record_full(parent, transition.info, frame.pid, told);
         self.emit(transition, frame.pid, step, record, out);
         Ok(true)
     }
 
+    #[inline]
     fn copy(&mut self, state: &[u8]) {
-        self.work.clear();
-        self.work.extend_from_slice(state);
+        // Most states have one length: then nothing grows.
+        if self.work.len() == state.len() {
+            self.work.copy_from_slice(state);
+        } else {
+            self.work.clear();
+            self.work.extend_from_slice(state);
+        }
     }
 
     pub(super) fn put(
@@ -454,7 +472,7 @@ impl<'p> ProgramExplorer<'p> {
 
     #[inline]
     pub(super) fn record(&mut self, parent: u32, action: ActionId, pid: u8) -> u32 {
-        self.record_full(parent, action, pid, String::new(), None)
+        self.record_full(parent, action, pid, Told::default())
     }
 
     #[inline]
@@ -463,27 +481,20 @@ impl<'p> ProgramExplorer<'p> {
         parent: u32,
         action: ActionId,
         pid: u8,
-        printed: String,
-        message: Option<Message>,
+        told: Told,
     ) -> u32 {
         match self.records {
             None => 0,
-            Some(_) => self.keep_record(parent, action, pid, printed, message),
+            Some(_) => self.keep_record(parent, action, pid, told),
         }
     }
 
     #[cold]
-    fn keep_record(
-        &mut self,
-        parent: u32,
-        action: ActionId,
-        pid: u8,
-        printed: String,
-        message: Option<Message>,
-    ) -> u32 {
+    fn keep_record(&mut self, parent: u32, action: ActionId, pid: u8, told: Told) -> u32 {
         let Some(records) = &mut self.records else {
             return 0;
         };
+        let (printed, message) = told.0.map_or_else(Default::default, |told| *told);
         records.push(Record {
             parent,
             printed,
@@ -576,6 +587,15 @@ impl Explorer for ProgramExplorer<'_> {
             }
             (Err(fault), None) => Err(*fault),
         }
+    }
+
+    fn layout(&self, state: &[u8]) -> Option<u32> {
+        Some(shape_id(state).into())
+    }
+
+    fn deciding(&mut self, propositions: &[PropositionId], state: &[u8]) -> Option<Vec<usize>> {
+        let shape = self.env.shapes.of(state);
+        Some(deciding(self.env.program, shape, propositions))
     }
 
     fn is_valid_end(&mut self, state: &[u8]) -> bool {

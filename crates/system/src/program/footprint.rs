@@ -22,6 +22,7 @@ use super::Program;
 use super::channel::read_scalar;
 use super::expr::{Action, AtLocation, Expr, Pattern, Place, Receive, Scope, Send, TypeId};
 use super::shape::Shape;
+use crate::fairness::PropositionId;
 use crate::groups::Bytes;
 
 /// Bytes of places that some statement assigns: of globals, and of each process type.
@@ -169,6 +170,26 @@ pub(super) struct Walker<'a> {
     pub is_partner: bool,
     /// If the walk goes by halves.
     pub halves: Option<Halves<'a>>,
+    /// Whether the location of a process with a constant number means that process alone; otherwise all of its type.
+    pub by_number: bool,
+}
+
+/// The bytes that decide in all states of a shape whether propositions hold.
+pub(super) fn deciding(
+    program: &Program,
+    shape: &Shape,
+    propositions: &[PropositionId],
+) -> Vec<usize> {
+    let assigned = Assigned::of(program);
+    let mut walker = Walker::of_nobody(program, &assigned, shape);
+    walker.by_number = true;
+    for proposition in propositions {
+        match program.conditions.get(proposition.0 as usize) {
+            Some(condition) => walker.expr(condition),
+            None => walker.read_all(),
+        }
+    }
+    walker.found.reads.iter().collect()
 }
 
 impl<'a> Walker<'a> {
@@ -194,6 +215,7 @@ impl<'a> Walker<'a> {
             },
             is_partner: false,
             halves: None,
+            by_number: false,
         }
     }
 
@@ -214,6 +236,7 @@ impl<'a> Walker<'a> {
             },
             is_partner: false,
             halves: None,
+            by_number: false,
         }
     }
 
@@ -598,7 +621,11 @@ impl<'a> Walker<'a> {
             Expr::AtLocation(at) => {
                 let AtLocation { process, pid, .. } = &**at;
                 pid.iter().for_each(|pid| self.expr(pid));
-                self.locations_of(Some(*process));
+                let number = pid.as_ref().and_then(|pid| self.constant(pid));
+                match number.filter(|_| self.by_number) {
+                    Some(number) => self.location_of(*process, number),
+                    None => self.locations_of(Some(*process)),
+                }
             }
             Expr::Remote(remote) => {
                 remote.pid.iter().for_each(|pid| self.expr(pid));
@@ -613,6 +640,18 @@ impl<'a> Walker<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// The control location of a process, if one of that number is of a type.
+    fn location_of(&mut self, of: TypeId, number: i32) {
+        self.processes();
+        let index = usize::try_from(number).ok();
+        if let Some(&(process, base)) = index.and_then(|index| self.shape.processes.get(index))
+            && process == of
+        {
+            let bytes = self.location_bytes(base as usize);
+            self.found.reads.insert(bytes);
         }
     }
 

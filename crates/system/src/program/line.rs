@@ -9,7 +9,7 @@
 use evenhand_source::budget::spend;
 
 use super::chain::Pending;
-use super::expand::ProgramExplorer;
+use super::expand::{ProgramExplorer, Told};
 use super::machine::{Frame, location, set_location};
 use super::{CompiledAction, CompiledTransition, describe};
 use crate::explicit::Successors;
@@ -63,16 +63,16 @@ impl<'p> ProgramExplorer<'p> {
             let Some(only) = self.only(transitions, state, frame) else {
                 break LineEnd::Goes;
             };
-            let mut printed = String::new();
+            let mut told = Told::default();
             let result = match &only.action {
                 CompiledAction::Assign(code) => self.env.execute(*code, state, frame, 0),
                 CompiledAction::Print(print) if self.records.is_some() => {
-                    printed = describe::print(&mut self.env, print, state, frame);
+                    told.text(describe::print(&mut self.env, print, state, frame));
                     Ok(0)
                 }
                 _ => Ok(0),
             };
-            pending.record = self.record_full(pending.record, only.info, pid, printed, None);
+            pending.record = self.record_full(pending.record, only.info, pid, told);
             if let Err(fault) = result {
                 out.push_fault(*fault, pending.step, pending.record);
                 self.chain.end_line();

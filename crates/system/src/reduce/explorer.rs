@@ -287,6 +287,14 @@ impl Explorer for ReducedExplorer<'_> {
         self.inner.holds(proposition, state)
     }
 
+    fn layout(&self, state: &[u8]) -> Option<u32> {
+        self.inner.layout(state)
+    }
+
+    fn deciding(&mut self, propositions: &[PropositionId], state: &[u8]) -> Option<Vec<usize>> {
+        self.inner.deciding(propositions, state)
+    }
+
     fn is_valid_end(&mut self, state: &[u8]) -> bool {
         self.inner.is_valid_end(state)
     }
