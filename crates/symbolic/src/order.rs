@@ -55,7 +55,10 @@ pub(crate) fn variable_order(relation: &Relation) -> Vec<Vec<VarId>> {
 
 /// Puts long numbers that a constraint relates into one group, at the place of the first of them.
 fn mixed(relation: &Relation, edges: &[Vec<usize>], order: Vec<usize>) -> Vec<Vec<VarId>> {
-    let is_long = |v: usize| crate::coding::width(&relation.variables[v].sort) >= LONG;
+    let is_long = |v: usize| {
+        let is_part = !relation.wide.is_empty() && relation.wide_of(VarId(v as u32)).is_some();
+        is_part || crate::coding::width(&relation.variables[v].sort) >= LONG
+    };
     // The group of a variable is named by one of them.
     let mut name: Vec<usize> = (0..relation.variables.len()).collect();
     for edge in edges {
