@@ -7,6 +7,7 @@
 
 use evenhand_source::{Diagnostic, FileId, Files, Span};
 
+use crate::lower::WIDEST;
 use crate::token::{SIGNS, Token, TokenKind, WordConstant};
 
 /// Splits a file into tokens; the last one is [`TokenKind::Eof`].
@@ -204,7 +205,7 @@ impl Lexer<'_> {
             WordConstant {
                 signed,
                 bits: 1,
-                value: 0,
+                rows: [0].into(),
             }
         });
         self.push(start, end, TokenKind::WordNumber(constant));
@@ -240,22 +241,44 @@ fn word_value(
         0 => 10,
         bits => 1 << bits,
     };
-    let value = u64::from_str_radix(digits, base)
-        .map_err(|_| format!("`{digits}` is not a number of at most 64 bits in base {base}"))?;
+    let rows = rows(digits, base).ok_or_else(|| {
+        format!("`{digits}` is not a number of at most {WIDEST} bits in base {base}")
+    })?;
     let bits = match width.parse::<u32>() {
         Ok(bits) => bits,
         Err(_) if width.is_empty() && per_digit > 0 => per_digit * digits.len() as u32,
         Err(_) => return Err("a word constant in base 10 needs a width".into()),
     };
-    if !(1..=64).contains(&bits) {
-        return Err(format!("a word has 1 to 64 bits, not {bits}"));
+    if !(1..=u32::from(WIDEST)).contains(&bits) {
+        return Err(format!("a word has 1 to {WIDEST} bits, not {bits}"));
     }
-    if bits < 64 && value >> bits != 0 {
+    let constant = WordConstant {
+        signed,
+        bits: bits as u16,
+        rows: rows.into(),
+    };
+    let all = 32 * constant.rows.len() as u16;
+    if (constant.bits..all).any(|at| constant.bit(at)) {
         return Err(format!("`{digits}` does not fit into {bits} bits"));
     }
-    Ok(WordConstant {
-        signed,
-        bits: bits as u8,
-        value,
-    })
+    Ok(constant)
+}
+
+/// A number in rows of 32 bits, the lowest first, if it is not too large.
+fn rows(digits: &str, base: u32) -> Option<Vec<u32>> {
+    let mut rows = vec![0u32];
+    for digit in digits.chars() {
+        let mut carry = u64::from(digit.to_digit(base)?);
+        for row in &mut rows {
+            let value = u64::from(*row) * u64::from(base) + carry;
+            (*row, carry) = (value as u32, value >> 32);
+        }
+        if carry > 0 {
+            rows.push(carry as u32);
+        }
+        if rows.len() > usize::from(WIDEST / 32) {
+            return None;
+        }
+    }
+    Some(rows)
 }

@@ -36,14 +36,38 @@ pub enum TokenKind {
 }
 
 /// A word constant: type and value (the bits, as a number without sign).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordConstant {
     /// Whether the highest bit is the sign.
     pub signed: bool,
     /// How many bits it has.
-    pub bits: u8,
-    /// The bits.
-    pub value: u64,
+    pub bits: u16,
+    /// The bits in rows of 32, the lowest first.
+    pub rows: Arc<[u32]>,
+}
+
+impl WordConstant {
+    /// The lowest 64 bits.
+    pub fn value(&self) -> u64 {
+        let row = |at: usize| self.rows.get(at).copied().map_or(0, u64::from);
+        row(1) << 32 | row(0)
+    }
+
+    /// One bit.
+    pub fn bit(&self, at: u16) -> bool {
+        let row = self.rows.get(usize::from(at / 32));
+        row.is_some_and(|row| row >> (at % 32) & 1 == 1)
+    }
+
+    /// The digits in base 16.
+    pub fn hexadecimal(&self) -> String {
+        let all = self.rows.iter().rev();
+        let all: String = all.map(|row| format!("{row:08x}")).collect();
+        match all.trim_start_matches('0') {
+            "" => "0".to_string(),
+            digits => digits.to_string(),
+        }
+    }
 }
 
 /// The signs, longest first where one begins another.

@@ -85,14 +85,17 @@ impl Coding {
             .collect();
         let mut state_bits = 0;
         for group in order {
-            let widest = group
-                .iter()
-                .map(|id| width(&variables[id.0 as usize].sort))
-                .max();
-            for place in (0..widest.unwrap_or(0)).rev() {
-                for &id in group {
+            // A limb of a wide word stands where its bits are in the whole.
+            let place = |&id: &VarId| {
+                let below = relation.wide_of(id).map_or(0, |(_, below)| below);
+                (id, below, below + width(&variables[id.0 as usize].sort))
+            };
+            let places: Vec<(VarId, usize, usize)> = group.iter().map(place).collect();
+            let highest = places.iter().map(|&(_, _, above)| above).max();
+            for place in (0..highest.unwrap_or(0)).rev() {
+                for &(id, below, above) in &places {
                     let coded = &mut variables[id.0 as usize];
-                    if width(&coded.sort) <= place {
+                    if !(below..above).contains(&place) {
                         continue;
                     }
                     let added = manager.add_variables(if coded.is_input { 1 } else { 2 })?;

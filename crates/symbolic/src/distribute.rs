@@ -7,16 +7,26 @@
 //! **Idea.** `g -> (p & q)` is `(g -> p) & (g -> q)`, and so are `!g | (p & q)` and `g ? (p & q) : r` with `g` about the
 //! state before the step. Applied from the outside inward, each piece mentions its guard and one variable or
 //! two: pieces that keep a variable are then seen as such (`partition.rs`), and what is added stands together (`order.rs`).
+//! Before that, choices are brought to the outside (`lift.rs`). What is related is seen from smaller pieces still.
 //!
 //! **Limits.** A constraint in which something may have no value stays whole: where it is false as a whole, a piece of it
 //! need not be. A guard about the next state stays too.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use evenhand_system::relation::{BinaryOp, ExprId, Expressions, Node, Relation};
+use evenhand_source::spend;
+use evenhand_system::relation::{
+    BinaryOp, Compiled, Environment, ExprId, Expressions, Node, Relation, VarId, Variable,
+};
+
+use crate::lift::{Over, lifted};
 
 /// A constraint becomes at most so many.
 const MOST: usize = 4096;
+
+/// So many cases of a constraint are looked at by themselves, and so many nodes are evaluated to find those that never come.
+const MOST_CASES: usize = 256;
+const MOST_EVALUATED: usize = 1 << 20;
 
 /// The same relation with the constraints of its steps in pieces.
 pub(crate) fn distributed(relation: &Relation) -> Relation {
@@ -25,9 +35,13 @@ pub(crate) fn distributed(relation: &Relation) -> Relation {
     for part in &mut relation.trans {
         let mut pieces = Vec::new();
         for &constraint in &part.constraints {
+            let constraint = lifted(pool, constraint, Over::Choices);
             match may_fail(pool, constraint) {
                 true => pieces.push(constraint),
-                false => pieces.extend(pieces_of(pool, constraint)),
+                false => match parts_of(pool, constraint, Apart::Pieces) {
+                    Some(parts) => pieces.extend(parts),
+                    None => pieces.push(constraint),
+                },
             }
         }
         part.constraints = pieces;
@@ -35,32 +49,101 @@ pub(crate) fn distributed(relation: &Relation) -> Relation {
     relation
 }
 
+/// What the constraints of steps relate to each other: sets of variables, as small as can be seen. Each choice counts by
+/// itself, if it can be made.
+pub(crate) fn related(relation: &Relation) -> BTreeSet<Vec<VarId>> {
+    let mut pool = relation.expressions.clone();
+    let mut edges = BTreeSet::new();
+    let mut left = MOST_EVALUATED;
+    let steps = relation.trans.iter().flat_map(|part| &part.constraints);
+    for &constraint in steps.chain(&relation.invar) {
+        let lifted = lifted(&mut pool, constraint, Over::All);
+        for piece in parts_of(&mut pool, lifted, Apart::Cases).unwrap_or(vec![constraint]) {
+            if !is_idle(&pool, &relation.variables, piece, &mut left) {
+                let (now, next) = pool.support(piece);
+                edges.insert(now.union(&next).copied().collect());
+            }
+        }
+    }
+    edges
+}
+
 fn may_fail(pool: &Expressions, constraint: ExprId) -> bool {
     let risky = |id: ExprId| match *pool.node(id) {
         Node::Undefined(_) => true,
-        Node::Binary(op, ..) => matches!(
-            op,
-            BinaryOp::Div | BinaryOp::Mod | BinaryOp::Shl | BinaryOp::Shr
-        ),
+        Node::Binary(BinaryOp::Div | BinaryOp::Mod, _, by) => {
+            !matches!(*pool.node(by), Node::Const(by) if by != 0)
+        }
+        Node::Binary(op, ..) => matches!(op, BinaryOp::Shl | BinaryOp::Shr),
         _ => false,
     };
     pool.closure(constraint).into_iter().any(risky)
 }
 
-fn pieces_of(pool: &mut Expressions, constraint: ExprId) -> Vec<ExprId> {
+/// Whether a piece says nothing, since its guard is never true: seen where its variables have few values together.
+fn is_idle(pool: &Expressions, variables: &[Variable], piece: ExprId, left: &mut usize) -> bool {
+    let Node::Binary(BinaryOp::Implies, guard, _) = *pool.node(piece) else {
+        return false;
+    };
+    let (now, next) = pool.support(guard);
+    let sort = |id: &VarId| &variables[id.0 as usize].sort;
+    let lists: Option<Vec<Vec<i64>>> = now.iter().map(|id| sort(id).values(MOST_CASES)).collect();
+    let Some(lists) = lists.filter(|_| next.is_empty()) else {
+        return false;
+    };
+    let sizes = lists.iter().map(Vec::len);
+    let all = sizes.fold(1, usize::saturating_mul);
+    let cost = all.saturating_mul(pool.closure(guard).len());
+    if cost > *left {
+        return false;
+    }
+    *left -= cost;
+    let compiled = Compiled::new(pool, guard);
+    let mut current = vec![0; variables.len()];
+    (0..all).all(|number| {
+        spend();
+        let mut rest = number;
+        for (id, list) in now.iter().zip(&lists) {
+            current[id.0 as usize] = list[rest % list.len()];
+            rest /= list.len();
+        }
+        let environment = Environment {
+            current: &current,
+            next: &[],
+        };
+        compiled.is_true(environment) == Ok(false)
+    })
+}
+
+/// What becomes of a constraint.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Apart {
+    /// What conjunctions come apart into.
+    Pieces,
+    /// What guards tell apart, too.
+    Cases,
+}
+
+/// The parts of a constraint: it holds where all of them do. None, if they are too many.
+fn parts_of(pool: &mut Expressions, constraint: ExprId, into: Apart) -> Option<Vec<ExprId>> {
     let shapes = shapes(pool, constraint);
     let is_guard = |id: ExprId| shapes.get(&id).is_some_and(|shape| shape.is_guard);
     let is_joint = |id: ExprId| shapes.get(&id).is_some_and(|shape| shape.is_joint);
+    let comes_apart = |whole, guard| is_joint(whole) || into == Apart::Cases && is_guard(guard);
+    let most = match into {
+        Apart::Pieces => MOST,
+        Apart::Cases => MOST_CASES,
+    };
     let mut pieces = Vec::new();
     // A guard, if there is one, and what holds under it.
     let mut open: Vec<(Option<ExprId>, ExprId)> = vec![(None, constraint)];
     while let Some((guard, expr)) = open.pop() {
-        if pieces.len() + open.len() > MOST {
-            return vec![constraint];
+        if pieces.len() + open.len() > most {
+            return None;
         }
         match *pool.node(expr) {
             Node::Binary(BinaryOp::And, a, b) => open.extend([(guard, b), (guard, a)]),
-            Node::Binary(BinaryOp::Implies, a, b) if is_joint(expr) => {
+            Node::Binary(BinaryOp::Implies, a, b) if comes_apart(expr, a) => {
                 let both = both(pool, guard, a);
                 open.push((Some(both), b));
             }
@@ -74,7 +157,7 @@ fn pieces_of(pool: &mut Expressions, constraint: ExprId) -> Vec<ExprId> {
                 let both = both(pool, guard, not);
                 open.push((Some(both), b));
             }
-            Node::Conditional(test, a, b) if is_joint(expr) => {
+            Node::Conditional(test, a, b) if comes_apart(expr, test) => {
                 let not = pool.not(test);
                 let (yes, no) = (both(pool, guard, test), both(pool, guard, not));
                 open.extend([(Some(no), b), (Some(yes), a)]);
@@ -85,7 +168,7 @@ fn pieces_of(pool: &mut Expressions, constraint: ExprId) -> Vec<ExprId> {
             }),
         }
     }
-    pieces
+    Some(pieces)
 }
 
 /// What can be done with an expression.
@@ -128,8 +211,6 @@ fn both(pool: &mut Expressions, guard: Option<ExprId>, other: ExprId) -> ExprId 
 
 #[cfg(test)]
 mod tests {
-    use evenhand_system::relation::{Compiled, Environment, VarId};
-
     use super::*;
 
     /// The pieces hold together exactly where the constraint does.
@@ -155,7 +236,7 @@ mod tests {
             (nested, 6),
             (ahead, 1),
         ] {
-            let pieces = pieces_of(&mut pool, constraint);
+            let pieces = parts_of(&mut pool, constraint, Apart::Pieces).expect("few");
             assert_eq!(pieces.len(), count);
             for values in 0..64 {
                 let bit = |at: usize| i64::from(values >> at & 1);

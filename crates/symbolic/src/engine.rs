@@ -52,8 +52,10 @@ pub struct Options {
     /// How compassion is handled.
     pub compassion: CompassionAs,
     /// The order of variables is improved when the diagrams have so many nodes for the first time,
-    /// and again when they have become three times as large; never, if there is no number.
+    /// and again when they have become larger; never, if there is no number.
     pub sift: Option<usize>,
+    /// That may take one part of so many of all other effort; any, if this is 0.
+    pub sift_share: usize,
     /// Whether the final sets are held against their equations.
     pub equations: bool,
 }
@@ -67,7 +69,8 @@ impl Default for Options {
             gauge: Arc::default(),
             method: Method::default(),
             compassion: CompassionAs::default(),
-            sift: Some(500_000),
+            sift: Some(2_000),
+            sift_share: 2,
             equations: true,
         }
     }
@@ -113,7 +116,7 @@ impl Symbolic {
         let m = Manager::new(
             2 * widths.sum::<usize>(),
             options.memory,
-            options.sift,
+            (options.sift, options.sift_share),
             watch,
         )?;
         let order = variable_order(relation);

@@ -7,6 +7,7 @@
 //! | station | what it does |
 //! | --- | --- |
 //! | `manager`, `watch` | the diagrams and their limits |
+//! | `lift`, `distribute` | constraints in small pieces, and what they relate |
 //! | `order`, `sift` | the order of the variables, before and during the work |
 //! | `coding`, `encode`, `circuit` | variables as bits, expressions as diagrams |
 //! | `partition`, `image`, `reach` | the steps in pieces, predecessors and successors, fixpoints |
@@ -33,6 +34,7 @@ mod explain;
 mod feasible;
 mod image;
 mod learn;
+mod lift;
 mod light;
 mod manager;
 mod order;

@@ -17,7 +17,6 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::hash::BuildHasherDefault;
-use std::time::Duration;
 
 use evenhand_source::budget::spend_many;
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
@@ -53,6 +52,12 @@ const BYTES_PER_ENTRY: u64 = 20;
 const EFFORT_PER_OPERATION: usize = 20;
 const EFFORT_PER_NODE: usize = 5;
 
+/// So much for each node, and something for each pair of variables, is the least that it costs to improve the order.
+const SIFTING_PER_NODE: usize = 4;
+
+/// So many entries of the cache are forgotten with one effort.
+const ENTRIES_PER_EFFORT: usize = 8;
+
 /// The owner of all diagrams.
 pub(crate) struct Manager {
     reference: BCDDManagerRef,
@@ -60,6 +65,8 @@ pub(crate) struct Manager {
     no: Set,
     watch: Watch,
     capacity: usize,
+    /// The entries of the cache of operations.
+    cache: usize,
     collect_at: Cell<usize>,
     peak: Cell<usize>,
     collections: Cell<u64>,
@@ -70,7 +77,14 @@ pub(crate) struct Manager {
     /// With so many nodes in use the order is improved for the first time, and the next time;
     /// never, if there is no number.
     first_sifting: Option<usize>,
+    /// Improving it may take one part of so many of all other effort; any, if this is 0.
+    sift_share: usize,
     sift_at: Cell<Option<usize>>,
+    /// The effort of all operations, and what of it was for the order.
+    effort: Cell<usize>,
+    effort_for_order: Cell<usize>,
+    /// What the next improvement is expected to cost at least.
+    sift_after: Cell<usize>,
     reorderings: Cell<u64>,
 }
 
@@ -85,7 +99,7 @@ impl Manager {
     pub fn new(
         levels: usize,
         memory: u64,
-        sift: Option<usize>,
+        (sift, sift_share): (Option<usize>, usize),
         watch: Watch,
     ) -> Result<Manager, Stop> {
         if !has_room(memory) {
@@ -112,6 +126,7 @@ impl Manager {
             no,
             watch,
             capacity: most,
+            cache: cache as usize,
             collect_at: Cell::new(LEAST_COLLECTION.min(most / 2)),
             peak: Cell::new(0),
             collections: Cell::new(0),
@@ -119,7 +134,11 @@ impl Manager {
             rounds: Cell::new(0),
             groups: RefCell::new(Vec::new()),
             first_sifting: sift,
+            sift_share,
             sift_at: Cell::new(sift),
+            effort: Cell::new(0),
+            effort_for_order: Cell::new(0),
+            sift_after: Cell::new(0),
             reorderings: Cell::new(0),
         })
     }
@@ -220,7 +239,8 @@ impl Manager {
         self.operations.set(self.operations.get() + 1);
         let nodes = self.nodes();
         self.watch.show(self.rounds.get(), nodes as u64);
-        let is_time = self.sift_at.get().is_some_and(|most| nodes > most);
+        let is_time = self.sift_at.get().is_some_and(|most| nodes > most)
+            && self.effort_of_sifting(0).max(self.sift_after.get()) <= self.affordable();
         if is_time || nodes > self.collect_at.get() {
             let left = self.collect();
             if left > self.capacity / 10 * 9 {
@@ -232,7 +252,7 @@ impl Manager {
         let done = operation();
         // What an operation costs is not seen from outside: its new nodes say something about it.
         let new = self.nodes().saturating_sub(before);
-        spend_many(EFFORT_PER_OPERATION + EFFORT_PER_NODE * new);
+        self.spend(EFFORT_PER_OPERATION + EFFORT_PER_NODE * new);
         if let Ok(set) = done {
             return Ok(set);
         }
@@ -413,11 +433,49 @@ impl Manager {
         if left > self.capacity / 3 {
             return;
         }
-        let time = (self.watch.elapsed() / 3).max(Duration::from_millis(500));
-        let after = sift(&self.reference, &self.groups.borrow(), time);
+        // Counted and not timed: what is found later depends on the order.
+        let least = self.effort_of_sifting(left);
+        if least > self.affordable() {
+            self.sift_after.set(least);
+            return;
+        }
+        let groups = self.groups.borrow();
+        let sifted = sift(&self.reference, &groups, self.affordable(), || {
+            self.watch.look().is_err()
+        });
+        self.effort_for_order
+            .set(self.effort_for_order.get() + sifted.effort);
+        self.spend(sifted.effort);
+        self.sift_after.set(0);
         self.reorderings.set(self.reorderings.get() + 1);
         let first = self.first_sifting.unwrap_or(0);
-        self.sift_at.set(Some((3 * after).max(first)));
+        // Where it did not help, it is tried less often.
+        let wait = match sifted.nodes * 10 > left * 9 {
+            true => 4,
+            false => 2,
+        };
+        self.sift_at.set(Some((wait * sifted.nodes).max(first)));
+    }
+
+    /// What it costs at least to improve the order with so many nodes.
+    fn effort_of_sifting(&self, nodes: usize) -> usize {
+        let groups = self.groups.borrow().len();
+        let garbage = self.cache / ENTRIES_PER_EFFORT;
+        SIFTING_PER_NODE * nodes + groups * groups * self.levels() + garbage
+    }
+
+    /// What the order may cost now: altogether a part of everything else.
+    fn affordable(&self) -> usize {
+        let order = self.effort_for_order.get();
+        match self.sift_share {
+            0 => usize::MAX,
+            share => ((self.effort.get() - order) / share).saturating_sub(order),
+        }
+    }
+
+    fn spend(&self, effort: usize) {
+        self.effort.set(self.effort.get().saturating_add(effort));
+        spend_many(effort);
     }
 
     /// How often the order of the variables was improved.

@@ -14,9 +14,9 @@
 //! **Cost.** A few dozen passes over the constraints. **Limits.** A heuristic: [`crate::sift`]
 //! improves what it could not foresee.
 
-use std::collections::BTreeSet;
+use evenhand_system::relation::{Relation, VarId};
 
-use evenhand_system::relation::{ExprId, Relation, VarId};
+use crate::distribute::related;
 
 /// How often everything moves at most.
 const PASSES: usize = 60;
@@ -32,14 +32,10 @@ const WORTH: f64 = 0.6;
 /// other.
 pub(crate) fn variable_order(relation: &Relation) -> Vec<Vec<VarId>> {
     let count = relation.variables.len();
-    let mut edges: BTreeSet<Vec<usize>> = BTreeSet::new();
-    let steps = relation.trans.iter().flat_map(|part| &part.constraints);
-    for &constraint in steps.chain(&relation.invar) {
-        for conjunct in relation.expressions.conjuncts(constraint) {
-            edges.insert(mentioned(relation, conjunct));
-        }
-    }
-    let edges: Vec<Vec<usize>> = edges.into_iter().filter(|e| e.len() > 1).collect();
+    let edges = related(relation).into_iter();
+    let numbers = |edge: Vec<VarId>| edge.into_iter().map(|id| id.0 as usize).collect();
+    let edges = edges.map(numbers);
+    let edges: Vec<Vec<usize>> = edges.filter(|e: &Vec<usize>| e.len() > 1).collect();
     let mut uses = vec![0; count];
     for &variable in edges.iter().flatten() {
         uses[variable] += 1;
@@ -59,7 +55,10 @@ pub(crate) fn variable_order(relation: &Relation) -> Vec<Vec<VarId>> {
 
 /// Puts long numbers that a constraint relates into one group, at the place of the first of them.
 fn mixed(relation: &Relation, edges: &[Vec<usize>], order: Vec<usize>) -> Vec<Vec<VarId>> {
-    let is_long = |v: usize| crate::coding::width(&relation.variables[v].sort) >= LONG;
+    let is_long = |v: usize| {
+        let is_part = !relation.wide.is_empty() && relation.wide_of(VarId(v as u32)).is_some();
+        is_part || crate::coding::width(&relation.variables[v].sort) >= LONG
+    };
     // The group of a variable is named by one of them.
     let mut name: Vec<usize> = (0..relation.variables.len()).collect();
     for edge in edges {
@@ -82,12 +81,6 @@ fn mixed(relation: &Relation, edges: &[Vec<usize>], order: Vec<usize>) -> Vec<Ve
         }
     }
     groups.into_iter().map(|(_, group)| group).collect()
-}
-
-fn mentioned(relation: &Relation, constraint: ExprId) -> Vec<usize> {
-    let (now, next) = relation.expressions.support(constraint);
-    let all: BTreeSet<VarId> = now.union(&next).copied().collect();
-    all.into_iter().map(|id| id.0 as usize).collect()
 }
 
 /// The sum of the spans of the edges.

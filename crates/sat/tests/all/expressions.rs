@@ -74,7 +74,7 @@ fn expression(random: &mut Random, pool: &mut Expressions, depth: usize) -> Expr
         2 => {
             let word = Word {
                 signed: random.percent(50),
-                bits: random.between(1, 5) as u8,
+                bits: random.between(1, 5) as u16,
             };
             Node::Wrap(word, part(random, pool))
         }

@@ -85,7 +85,7 @@ impl<'m> Lowering<'m> {
             },
         };
         let what = match self.symbols.get(&flat) {
-            Some(Symbol::Variable(..) | Symbol::Array(..)) => return Ok(flat),
+            Some(Symbol::Variable(..) | Symbol::Wide(..) | Symbol::Array(..)) => return Ok(flat),
             Some(Symbol::Single(..)) => "a variable with one value only is a constant",
             Some(Symbol::Define(..)) => "a definition cannot be assigned",
             Some(Symbol::Instance(_)) => "an instance of a module cannot be assigned",
@@ -106,6 +106,23 @@ impl<'m> Lowering<'m> {
         match self.symbols.get(flat).cloned() {
             Some(Symbol::Variable(id, typ)) => {
                 self.assign_variable(id, &typ, when, value, (target, span), process)
+            }
+            Some(Symbol::Wide(limbs, typ)) => {
+                let (true, Value::Wide(row)) = (typ == value.typ, &value.value) else {
+                    return self.wrong_type(&typ, &value.typ, span);
+                };
+                for (&limb, &part) in limbs.iter().zip(row.iter()) {
+                    let Sort::Word(word) = self.relation.variables[limb.0 as usize].sort else {
+                        continue;
+                    };
+                    let part = Typed {
+                        typ: Type::Word(word),
+                        value: Value::Scalar(part),
+                        has_next: value.has_next,
+                    };
+                    self.assign_variable(limb, &part.typ, when, &part, (target, span), process)?;
+                }
+                Ok(())
             }
             Some(Symbol::Array(low, high, element)) => {
                 let typ = Type::Array(low, high, Box::new(element));
@@ -263,7 +280,7 @@ impl<'m> Lowering<'m> {
                 pool.equal(side, expr)
             }
             Value::Set(set) => self.sets.member(pool, side, *set),
-            Value::Array(_) => pool.constant(1),
+            Value::Array(_) | Value::Wide(_) => pool.constant(1),
         }
     }
 

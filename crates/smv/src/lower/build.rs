@@ -77,7 +77,7 @@ pub(super) fn strict_or(pool: &mut Expressions, a: ExprId, b: ExprId) -> ExprId 
 }
 
 /// Whether an expression has a value whatever the variables are, as far as its operators tell.
-fn is_defined(pool: &Expressions, expr: ExprId) -> bool {
+pub(super) fn is_defined(pool: &Expressions, expr: ExprId) -> bool {
     let risky = |id: &ExprId| {
         matches!(
             pool.node(*id),

@@ -105,6 +105,10 @@ impl<'m> Lowering<'m> {
                 Value::Scalar(build::undefined(&mut self.relation.expressions, reason))
             }
             Value::Set(_) => Value::Set(self.sets.undefined(reason)),
+            Value::Wide(row) => {
+                let none = build::undefined(&mut self.relation.expressions, reason);
+                Value::Wide(vec![none; row.len()].into())
+            }
             Value::Array(list) => {
                 let list: Vec<Value> = list
                     .iter()
@@ -122,6 +126,7 @@ impl<'m> Lowering<'m> {
             (Value::Scalar(a), Value::Scalar(b)) => {
                 Value::Scalar(build::conditional(pool, test, *a, *b))
             }
+            (Value::Wide(a), Value::Wide(b)) => Value::Wide(self.limbs().choose(test, a, b).into()),
             (Value::Array(a), Value::Array(b)) => {
                 let list: Vec<Value> = a
                     .iter()
@@ -144,7 +149,7 @@ impl<'m> Lowering<'m> {
         match value {
             Value::Scalar(expr) => Some(self.sets.one(*expr)),
             Value::Set(set) => Some(*set),
-            Value::Array(_) => None,
+            Value::Array(_) | Value::Wide(_) => None,
         }
     }
 

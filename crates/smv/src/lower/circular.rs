@@ -42,7 +42,7 @@ impl Lowering<'_> {
             }
         }
         if let Some((id, when)) = cycle(&edges, places.iter().map(|(key, _)| *key)) {
-            let name = &self.relation.variables[id.0 as usize].name;
+            let name = self.relation.told_name(id);
             let what = match when {
                 When::Now => format!("the value of `{name}` depends on itself"),
                 When::Init => format!("the initial value of `{name}` depends on itself"),

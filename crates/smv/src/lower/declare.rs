@@ -10,6 +10,8 @@ use evenhand_source::{Diagnostic, Span};
 use evenhand_system::relation::{Role, Sort, VarId, Variable, Word};
 
 use super::instances::join;
+use super::wide::LIMB;
+use super::wide_words::{WIDEST, is_wide};
 use super::{InstanceId, Lowering, Result, Symbol, build};
 use crate::ast::{EnumValue, Expr, Item, TypeExpr, TypeKind, VariableKind};
 use crate::token::Name;
@@ -116,6 +118,14 @@ impl<'m> Lowering<'m> {
             return Ok(Type::Array(low, high, Box::new(element_type)));
         }
         let (sort, typ) = self.sort(ty, context)?;
+        if let Type::Word(word) = typ
+            && is_wide(&typ)
+        {
+            let limbs = self.declare_wide(name, word, kind);
+            let symbol = Symbol::Wide(limbs, typ.clone());
+            self.symbols.insert(name.to_string(), symbol);
+            return Ok(typ);
+        }
         let symbol = match sort.bounds() {
             (low, high) if low == high && !matches!(sort, Sort::Word(_)) => {
                 Symbol::Single(low, typ.clone())
@@ -124,6 +134,28 @@ impl<'m> Lowering<'m> {
         };
         self.symbols.insert(name.to_string(), symbol);
         Ok(typ)
+    }
+
+    /// The limbs of a word that no variable can hold, named by their bits.
+    fn declare_wide(&mut self, name: &str, word: Word, kind: VariableKind) -> Vec<VarId> {
+        let count = self.limbs().count(word.bits);
+        let mut limbs = Vec::with_capacity(count);
+        for at in 0..count {
+            let bits = self.limbs().width(word.bits, at);
+            let low = at as u16 * LIMB;
+            let part = format!("{name}[{}:{low}]", low + bits - 1);
+            let sort = Sort::Word(Word {
+                signed: false,
+                bits,
+            });
+            limbs.push(self.add_variable(&part, sort, kind));
+        }
+        self.relation.wide.push(evenhand_system::relation::Wide {
+            name: name.to_string(),
+            signed: word.signed,
+            limbs: limbs.clone(),
+        });
+        limbs
     }
 
     fn add_variable(&mut self, name: &str, sort: Sort, kind: VariableKind) -> VarId {
@@ -201,9 +233,9 @@ impl<'m> Lowering<'m> {
     }
 
     pub(super) fn word_type(&mut self, signed: bool, bits: i64, span: Span) -> Result<Word> {
-        match u8::try_from(bits) {
-            Ok(bits) if (1..=64).contains(&bits) => Ok(Word { signed, bits }),
-            _ => self.error(span, format!("a word has 1 to 64 bits, not {bits}")),
+        match u16::try_from(bits) {
+            Ok(bits) if (1..=WIDEST).contains(&bits) => Ok(Word { signed, bits }),
+            _ => self.error(span, format!("a word has 1 to {WIDEST} bits, not {bits}")),
         }
     }
 

@@ -155,6 +155,15 @@ impl<'m> Lowering<'m> {
     fn variable(&mut self, flat: &str, span: Span) -> Result<Typed> {
         match self.symbols.get(flat).cloned() {
             Some(Symbol::Variable(id, typ)) => Ok(self.read(id, typ)),
+            Some(Symbol::Wide(limbs, typ)) => {
+                let pool = &mut self.relation.expressions;
+                let row: Vec<_> = limbs.iter().map(|&limb| pool.current(limb)).collect();
+                Ok(Typed {
+                    typ,
+                    value: Value::Wide(row.into()),
+                    has_next: false,
+                })
+            }
             Some(Symbol::Single(value, typ)) => Ok(self.constant_of(typ, value)),
             Some(Symbol::Array(low, high, element)) => {
                 let mut list = Vec::new();

@@ -10,6 +10,7 @@ use evenhand_source::{Diagnostic, Span};
 use evenhand_system::relation::{BinaryOp, ExprId, Node, Role, UnaryOp, VarId, Word};
 
 use super::sets::SetId;
+use super::wide_words::{NARROW, is_wide};
 use super::{InstanceId, Lowering, Result, build};
 use crate::ast::{Expr, ExprKind, Function, Operator};
 use crate::types::Type;
@@ -30,6 +31,8 @@ pub(super) struct Typed {
 pub(super) enum Value {
     Scalar(ExprId),
     Set(SetId),
+    /// A word of more than 64 bits: its limbs, the lowest first.
+    Wide(Rc<[ExprId]>),
     Array(Rc<[Value]>),
 }
 
@@ -80,7 +83,10 @@ impl<'m> Lowering<'m> {
                     signed: constant.signed,
                     bits: constant.bits,
                 };
-                Ok(self.word_constant(word, constant.value))
+                Ok(match word.bits > NARROW {
+                    true => self.wide_constant(word, |bit| constant.bit(bit)),
+                    false => self.word_constant(word, constant.value()),
+                })
             }
             ExprKind::Name(_) | ExprKind::Itself | ExprKind::Dot(..) => {
                 self.reference(expr, context)
@@ -230,6 +236,14 @@ impl<'m> Lowering<'m> {
                 let mut also = |expr: ExprId| pool.borrow_mut().primed(expr);
                 Value::Set(self.sets.map(*set, &mut prime, &mut also))
             }
+            Value::Wide(row) => {
+                let limb = |expr: &ExprId| match self.prime(&Value::Scalar(*expr), span)? {
+                    Value::Scalar(expr) => Ok(expr),
+                    _ => Ok(*expr),
+                };
+                let row: Result<Vec<ExprId>> = row.iter().map(limb).collect();
+                Value::Wide(row?.into())
+            }
             Value::Array(list) => {
                 let list: Result<Vec<Value>> = list.iter().map(|v| self.prime(v, span)).collect();
                 Value::Array(list?.into())
@@ -277,6 +291,11 @@ impl<'m> Lowering<'m> {
     }
 
     fn negation(&mut self, operand: Typed, span: Span) -> Result<Typed> {
+        if is_wide(&operand.typ)
+            && let Some(flipped) = self.wide_complement(&operand)
+        {
+            return Ok(flipped);
+        }
         let pool = &mut self.relation.expressions;
         match (&operand.typ, operand.scalar()) {
             (Type::Boolean, Some(expr)) => Ok(Typed {
@@ -299,6 +318,11 @@ impl<'m> Lowering<'m> {
     }
 
     fn negative(&mut self, operand: Typed, span: Span) -> Result<Typed> {
+        if is_wide(&operand.typ)
+            && let Some(negative) = self.wide_negative(&operand)
+        {
+            return Ok(negative);
+        }
         let pool = &mut self.relation.expressions;
         match (&operand.typ, operand.scalar()) {
             (typ @ (Type::Integer | Type::Word(_)), Some(expr)) => {
@@ -328,6 +352,10 @@ impl<'m> Lowering<'m> {
     }
 
     fn implication(&mut self, a: Typed, b: Typed, span: Span) -> Result<Typed> {
+        if is_wide(&a.typ) && a.typ == b.typ {
+            let not = self.negation(a, span)?;
+            return self.binary(Operator::Or, not, b, span);
+        }
         let (Some(x), Some(y)) = (a.scalar(), b.scalar()) else {
             return self.mismatch("->", &a, &b, span);
         };

@@ -29,6 +29,8 @@ mod sets;
 mod sources;
 mod text;
 mod verify;
+mod wide;
+mod wide_words;
 mod words;
 
 use std::collections::{HashMap, HashSet};
@@ -47,6 +49,7 @@ use expressions::Memo;
 use sets::Sets;
 use sources::Said;
 pub(crate) use sources::sources;
+pub(crate) use wide_words::WIDEST;
 
 /// How many errors are reported at most.
 const MAX_ERRORS: usize = 25;
@@ -104,6 +107,8 @@ enum Symbol<'m> {
     Declared(VariableKind, &'m TypeExpr, InstanceId, Span),
     /// A variable.
     Variable(VarId, Type),
+    /// A variable of more than 64 bits: its limbs, the lowest first.
+    Wide(Vec<VarId>, Type),
     /// A variable with one value only.
     Single(i64, Type),
     /// An array of variables.

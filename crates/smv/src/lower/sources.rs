@@ -33,7 +33,7 @@ impl Said {
 pub(crate) fn sources(model: &Model) -> Vec<ValueSource> {
     let mut lowering = Lowering::new(model);
     lowering.run(&[]);
-    let name = |id: VarId| lowering.relation.variables[id.0 as usize].name.clone();
+    let name = |id: VarId| lowering.relation.told_name(id).to_string();
     let mut list = Vec::new();
     for &(id, when, process, span) in &lowering.said.assignments {
         let moments = match when {

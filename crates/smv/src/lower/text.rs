@@ -47,8 +47,7 @@ impl Lowering<'_> {
             ExprKind::Number(value) => out.push_str(&value.to_string()),
             ExprKind::Word(c) => {
                 let sign = if c.signed { 's' } else { 'u' };
-                let (bits, value) = (c.bits, c.value);
-                out.push_str(&format!("0{sign}h{bits}_{value:x}"));
+                out.push_str(&format!("0{sign}h{}_{}", c.bits, c.hexadecimal()));
             }
             ExprKind::Name(name) => match self.follow(expr, context) {
                 Some(Target::Flat(flat)) if self.symbols.contains_key(&flat) => {

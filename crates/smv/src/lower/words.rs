@@ -9,7 +9,8 @@ use evenhand_system::relation::{BinaryOp, ExprId, Node, UnaryOp, Undefined, Word
 
 use super::expressions::Typed;
 use super::sets::Element;
-use super::{Lowering, Result, build};
+use super::wide_words::{NARROW, is_wide};
+use super::{Lowering, Reported, Result, build};
 use crate::ast::{Function, Operator};
 use crate::types::Type;
 
@@ -26,6 +27,10 @@ impl<'m> Lowering<'m> {
         span: Span,
     ) -> Result<Typed> {
         use Operator as O;
+        let is_set = matches!(operator, O::In | O::Union);
+        if !is_set && (is_wide(&a.typ) || is_wide(&b.typ)) {
+            return self.wide_binary(operator, a, b, span);
+        }
         match operator {
             O::Union => self.union(a, b, span),
             O::In => self.membership(a, b, span),
@@ -196,6 +201,9 @@ impl<'m> Lowering<'m> {
             return self.mismatch("::", &a, &b, span);
         };
         let bits = i64::from(left.bits) + i64::from(right.bits);
+        if bits > i64::from(NARROW) {
+            return self.wide_binary(Operator::Concatenate, a, b, span);
+        }
         let word = self.word_type(false, bits, span)?;
         let (x, y) = (self.unsigned(*left, x), self.unsigned(*right, y));
         let pool = &mut self.relation.expressions;
@@ -226,7 +234,7 @@ impl<'m> Lowering<'m> {
         low: i64,
         span: Span,
     ) -> Result<Typed> {
-        let (Type::Word(word), Some(expr)) = (&operand.typ, operand.scalar()) else {
+        let Type::Word(word) = &operand.typ else {
             let message = format!("a value of type {} has no bits", operand.typ);
             return self.error(span, message);
         };
@@ -241,6 +249,10 @@ impl<'m> Lowering<'m> {
             );
         }
         let result = self.word_type(false, high - low + 1, span)?;
+        let Some(expr) = operand.scalar() else {
+            let bits = self.wide_bits(&operand, low as u16, result);
+            return bits.ok_or(Reported);
+        };
         let pool = &mut self.relation.expressions;
         let distance = pool.constant(low);
         let shifted = build::binary(pool, BinaryOp::Shr, expr, distance);
@@ -268,6 +280,9 @@ impl<'m> Lowering<'m> {
         span: Span,
     ) -> Result<Typed> {
         let word = self.word_type(signed, bits, span)?;
+        if word.bits > NARROW && (signed || value >= 0) {
+            return Ok(self.wide_constant(word, |bit| value >> bit.min(63) & 1 == 1));
+        }
         let (low, high) = word.bounds();
         let fits = match signed {
             true => (low..=high).contains(&value),
@@ -287,7 +302,7 @@ impl<'m> Lowering<'m> {
         bits: i64,
         span: Span,
     ) -> Result<Typed> {
-        let (Type::Word(word), Some(expr)) = (&a.typ, a.scalar()) else {
+        let Type::Word(word) = &a.typ else {
             let message = format!("only words are resized, but this is of type {}", a.typ);
             return self.error(span, message);
         };
@@ -299,6 +314,10 @@ impl<'m> Lowering<'m> {
             false => bits,
         };
         let result = self.word_type(word.signed, bits, span)?;
+        let expr = match a.scalar() {
+            Some(expr) if result.bits <= NARROW => expr,
+            _ => return self.wide_resized(&a, result).ok_or(Reported),
+        };
         let value = match word.bits > result.bits {
             false => expr, // the same number
             true => self.narrowed(*word, result, expr),
@@ -331,6 +350,9 @@ impl<'m> Lowering<'m> {
 
     /// Functions with one argument.
     pub(super) fn unary_call(&mut self, function: Function, a: Typed, span: Span) -> Result<Typed> {
+        if is_wide(&a.typ) {
+            return self.wide_call(function, a, span);
+        }
         let Some(expr) = a.scalar() else {
             let message = format!("a value of type {} cannot stand here", a.typ);
             return self.error(span, message);
@@ -358,7 +380,7 @@ impl<'m> Lowering<'m> {
             (Function::Bool, Type::Boolean) => (Type::Boolean, expr),
             (Function::Toint, Type::Boolean | Type::Integer) => (Type::Integer, expr),
             (Function::Toint, Type::Word(word)) => {
-                if word.bits > 31 + u8::from(word.signed) {
+                if word.bits > 31 + u16::from(word.signed) {
                     return self.report(
                         Diagnostic::error(span, "this word is too wide to become an integer")
                             .help("up to 31 bits without a sign, up to 32 with one"),

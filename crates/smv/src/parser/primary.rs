@@ -55,7 +55,7 @@ impl Parser<'_> {
             }
             TokenKind::WordNumber(constant) => {
                 self.advance();
-                ExprKind::Word(*constant)
+                ExprKind::Word(constant.clone())
             }
             TokenKind::Real => {
                 let message = "real numbers are not supported";

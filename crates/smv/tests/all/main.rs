@@ -8,3 +8,4 @@ mod robustness;
 mod semantics;
 mod steps;
 mod verdicts;
+mod wide;

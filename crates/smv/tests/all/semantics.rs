@@ -123,7 +123,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("VAR x : boolean; DEFINE d := x + 1;", "1:42: `+` cannot be applied to boolean and integer"),
     ("VAR x : boolean; DEFINE f := nosuch;", "1:42: `nosuch` is not declared"),
     ("VAR x : 0..3; INIT x-1 = 2", "1:32: `x-1` is not declared"),
-    ("VAR w : word[65];", "1:26: a word has 1 to 64 bits, not 65"),
+    ("VAR w : word[1025];", "1:26: a word has 1 to 1024 bits, not 1025"),
     ("VAR w : word[4]; INIT w = 0ud5_1",
      "1:35: `=` cannot be applied to unsigned word[4] and unsigned word[5]"),
     ("VAR w : word[4]; INIT w[4:0] = w", "1:35: bits 4:0 are not inside of a word of 4 bits"),

@@ -148,7 +148,7 @@ impl<'s> Exploration<'s> {
         };
         // What was learned has its place too.
         let memory = options.memory / 8 * 7;
-        let m = Manager::new(levels, memory, options.sift, watch)?;
+        let m = Manager::new(levels, memory, (options.sift, options.sift_share), watch)?;
         let mut mask = vec![0; fairness.items.len().div_ceil(64)];
         for assumption in &fairness.assumptions {
             if let Weak(item) | Strong(item) = assumption.kind {

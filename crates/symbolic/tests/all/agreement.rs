@@ -40,6 +40,7 @@ fn options(seed: u64) -> Options {
         compassion,
         // So small that the order changes often.
         sift: seed.is_multiple_of(5).then_some(100),
+        sift_share: 0,
         ..Options::default()
     }
 }

@@ -5,4 +5,5 @@ mod automata;
 mod common;
 mod corpus;
 mod learned;
+mod orders;
 mod small;

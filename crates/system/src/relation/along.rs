@@ -188,14 +188,8 @@ impl Model for Along {
     }
 
     fn describe(&self, state: &PackedValuation) -> Vec<(String, Value)> {
-        let variables = self
-            .state
-            .iter()
-            .map(|id| &self.relation.variables[id.0 as usize]);
-        variables
-            .zip(&state.0)
-            .map(|(v, &value)| (v.name.clone(), self.relation.shown(&v.sort, value)))
-            .collect()
+        let values = self.state.iter().zip(&state.0);
+        self.relation.told(values.map(|(&id, &value)| (id, value)))
     }
 
     fn inputs(&self, from: &PackedValuation, to: &PackedValuation) -> Vec<(String, Value)> {
@@ -205,11 +199,8 @@ impl Model for Along {
         let Some((at, ..)) = fitting.next() else {
             return Vec::new();
         };
-        let variables = self.relation.variables.iter().zip(&self.positions[at]);
-        let inputs = variables.filter(|(v, _)| v.role == Role::Input);
-        inputs
-            .map(|(v, &value)| (v.name.clone(), self.relation.shown(&v.sort, value)))
-            .collect()
+        let values = self.relation.inputs_of(&self.positions[at]);
+        self.relation.told(values)
     }
 
     fn propositions(&self) -> Vec<String> {
@@ -277,8 +268,11 @@ impl Relation {
 
     /// The values of all variables, by their names; what is not named has the least of its values.
     pub(super) fn valuation(&self, named: &[(String, Value)]) -> Valuation {
-        let variables = self.variables.iter();
-        let value = |variable: &Variable| {
+        let variables = (0..).map(VarId).zip(&self.variables);
+        let value = |(id, variable): (VarId, &Variable)| {
+            if let Some(limb) = self.limb_from(id, named) {
+                return limb;
+            }
             let known = named.iter().find(|(name, _)| *name == variable.name);
             let known = known.and_then(|(_, value)| self.read(&variable.sort, value));
             known.unwrap_or_else(|| variable.sort.bounds().0)

@@ -9,7 +9,7 @@
 //!
 //! Shared variables must have the same values on both sides.
 
-use super::{ExprId, Expressions, Part, Refusal, Relation, Role, VarId};
+use super::{ExprId, Expressions, Part, Refusal, Relation, Role, VarId, Wide};
 use crate::compose::ProcessId;
 use crate::fairness::{Compassion, PropositionId};
 
@@ -114,6 +114,15 @@ fn add(joint: &mut Relation, side: &Relation) -> Result<Side, Refusal> {
                 return Err(Refusal::new(reason));
             }
         });
+    }
+    for wide in &side.wide {
+        if joint.wide.iter().all(|known| known.name != wide.name) {
+            let limbs = wide.limbs.iter().map(|id| variables[id.0 as usize]);
+            joint.wide.push(Wide {
+                limbs: limbs.collect(),
+                ..wide.clone()
+            });
+        }
     }
     let processes = joint.processes.len();
     joint.processes.extend(side.processes.iter().cloned());

@@ -15,7 +15,7 @@ use evenhand_source::Span;
 use super::evaluate::{Compiled, Environment, Undefined};
 use super::expression::{ExprId, VarId};
 use super::solve::{Plan, Unknown};
-use super::{Refusal, Relation, Role, Variable};
+use super::{Refusal, Relation, Role};
 use crate::compose::{ActionId, FairSystem, Move, PackedValuation, ProcessId, Valuation};
 use crate::explicit::{FinishedRuns, Value};
 use crate::fairness::{Compassion, PropositionId};
@@ -305,19 +305,8 @@ impl Model for Enumerated {
     }
 
     fn describe(&self, state: &PackedValuation) -> Vec<(String, Value)> {
-        let variables = self
-            .state
-            .iter()
-            .map(|id| &self.relation.variables[id.0 as usize]);
-        variables
-            .zip(&state.0)
-            .map(|(variable, &value)| {
-                (
-                    variable.name.clone(),
-                    self.relation.shown(&variable.sort, value),
-                )
-            })
-            .collect()
+        let values = self.state.iter().zip(&state.0);
+        self.relation.told(values.map(|(&id, &value)| (id, value)))
     }
 
     fn inputs(&self, from: &PackedValuation, to: &PackedValuation) -> Vec<(String, Value)> {
@@ -353,11 +342,8 @@ impl Model for Enumerated {
         }
         let shown = |values: Vec<i64>| {
             let pairs = inputs.iter().zip(values);
-            let one = |(&(_, variable), value): (&(usize, &Variable), i64)| {
-                let shown = self.relation.shown(&variable.sort, value);
-                (variable.name.clone(), shown)
-            };
-            pairs.map(one).collect()
+            self.relation
+                .told(pairs.map(|(&(at, _), value)| (VarId(at as u32), value)))
         };
         found.into_iter().map(shown).collect()
     }

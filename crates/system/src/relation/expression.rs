@@ -25,7 +25,7 @@ pub struct Word {
     /// Whether the highest bit is the sign.
     pub signed: bool,
     /// How many bits it has.
-    pub bits: u8,
+    pub bits: u16,
 }
 
 impl Word {

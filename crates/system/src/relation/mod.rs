@@ -26,6 +26,7 @@ mod interval;
 mod network;
 mod obstacles;
 mod solve;
+mod wide;
 
 pub use along::Along;
 pub use body::RelationBody;
@@ -33,6 +34,7 @@ pub use enumerate::Enumerated;
 pub use evaluate::{Compiled, Environment, Undefined, operate};
 pub use expression::{BinaryOp, ExprId, Expressions, Node, UnaryOp, VarId, Word};
 pub use interval::{Always, always};
+pub use wide::Wide;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -174,6 +176,8 @@ pub struct Relation {
     pub invar: Vec<ExprId>,
     /// The ways to make a step.
     pub trans: Vec<Part>,
+    /// Variables that are told as one.
+    pub wide: Vec<Wide>,
     /// The names that variables may have as values, in the order of their numbers.
     pub symbols: Vec<String>,
     /// Named conditions on states.

@@ -657,7 +657,7 @@ mod tests {
             let [a, b, c] = [any(random), any(random), any(random)];
             let word = Word {
                 signed: random.below(2) == 0,
-                bits: 1 + random.below(3) as u8,
+                bits: 1 + random.below(3) as u16,
             };
             let node = match random.below(12) {
                 0 => Node::Unary(UnaryOp::Not, a),
