@@ -84,9 +84,15 @@ pub trait Body: Send + Sync {
             .map_or(FinishedRuns::default(), |system| system.finished_runs())
     }
 
-    /// Its steps in groups, where it has them.
-    fn groups(&self) -> Option<&dyn Groups> {
-        None
+    /// Its steps in groups.
+    ///
+    /// # Errors
+    /// Where nothing is known about what steps read and write.
+    fn groups(&self) -> Result<&dyn Groups, Refusal> {
+        Err(Refusal::new(
+            "the model has no transition groups: its steps come from code that reads whole states, \
+             and are explored state by state only",
+        ))
     }
 
     /// The same system with fewer steps and states, for a question that sees no more than this.
@@ -211,8 +217,8 @@ impl Body for Program {
         Ok(self)
     }
 
-    fn groups(&self) -> Option<&dyn Groups> {
-        Some(self)
+    fn groups(&self) -> Result<&dyn Groups, Refusal> {
+        Ok(self)
     }
 
     fn reduced<'a>(&'a self, sight: &Sight, how: Reduction) -> Result<Reduced<'a>, Refusal> {
@@ -229,7 +235,7 @@ impl<M: Model> Body for Foreign<M> {
         Ok(self)
     }
 
-    fn groups(&self) -> Option<&dyn Groups> {
-        Some(self)
+    fn groups(&self) -> Result<&dyn Groups, Refusal> {
+        Ok(self)
     }
 }

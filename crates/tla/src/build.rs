@@ -5,8 +5,9 @@ use std::sync::Arc;
 use evenhand_source::{Diagnostic, Files, Span, nearest};
 use evenhand_system::{self as system, PropositionId};
 
-use crate::body::{MOST_PROPERTIES, Model, Possible, Proposition, StepFormula};
-use crate::compile::{Compiler, Conjunct, Formula, Level, ScopeId, Settings};
+use crate::body::{FairAction, MOST_PROPERTIES, Model, Possible, Proposition, StepFormula};
+use crate::code::Code;
+use crate::compile::{Beside, Compiler, Conjunct, Formula, Level, ScopeId, Settings};
 use crate::machine::{Globals, Machine};
 use crate::names::{Names, Symbol};
 use crate::symmetry::Symmetry;
@@ -285,6 +286,20 @@ pub(crate) fn build(
         program.keep_steps(&mut next.code);
         program.find_conditions(&mut next.code);
     }
+    let mut judged: Vec<&mut Code> = Vec::new();
+    for [_, next] in &mut constraints {
+        judged.push(&mut next.code);
+    }
+    let of_steps = action_constraints.iter_mut().chain(&mut implied.actions);
+    judged.extend(of_steps.map(|code| &mut code.code));
+    let effects = program.effects(
+        next_code.as_mut().map(|next| &mut next.code),
+        Beside {
+            judged,
+            changed: fair.iter_mut().map(FairAction::change).collect(),
+            propositions: builder.propositions.iter_mut().map(Proposition::code).collect(),
+        },
+    );
     let globals = Globals::new(&program);
     let mut machine = Machine::new(&program, &globals, &names);
     machine.registers.level = Some(0);
@@ -306,6 +321,7 @@ pub(crate) fn build(
         implied_actions: implied.actions,
         propositions: builder.propositions,
         steps: builder.steps,
+        effects,
         registers,
         symmetry,
         view,
@@ -333,8 +349,8 @@ pub(crate) fn build(
 /// Properties of initial states and of steps.
 #[derive(Default)]
 struct Implied {
-    initial: Vec<crate::compile::Compiled<crate::code::Code>>,
-    actions: Vec<crate::compile::Compiled<crate::code::Code>>,
+    initial: Vec<crate::compile::Compiled<Code>>,
+    actions: Vec<crate::compile::Compiled<Code>>,
 }
 
 /// A property whose parts have no final numbers yet.

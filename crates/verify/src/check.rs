@@ -167,7 +167,9 @@ impl<'c> Course<'c> {
             .map(|inputs| View::new(body.clone(), inputs))
             .into();
         let mut asked = vec![];
-        if let Some(quotient) = body.quotient() {
+        // Sets have no need of states that stand for others.
+        let by_sets = self.options.engine.as_deref() == Some(SYMBOLIC);
+        if let Some(quotient) = body.quotient().filter(|_| !by_sets) {
             let is_single = |at: &usize| tasks[*at].question.is_about_states();
             let (single, others): (Places, Places) = plain.into_iter().partition(is_single);
             views.insert(0, View::new(quotient, Inputs::new()));

@@ -10,6 +10,7 @@ mod calls;
 mod conditions;
 mod expr;
 mod formula;
+mod groups;
 mod hoist;
 mod kept;
 mod modules;
@@ -31,6 +32,7 @@ use crate::syntax::ast::{Expr, Module, Pattern};
 use crate::value::Value;
 
 pub(crate) use formula::{Fair, Formula};
+pub(crate) use groups::{Beside, Effects, Part, Vars};
 pub(crate) use kept::MOST_KEYS;
 pub(crate) use scope::ScopeId;
 use scope::{Binding, Def, DefId, FrameId, Rows, Scopes};

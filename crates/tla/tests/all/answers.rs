@@ -218,7 +218,9 @@ impl Compared {
                 self.wrong.push(text);
             }
             (None, None) => self.same += 1,
-            (Some(_), Some(_)) => {}
+            (Some(text), Some((_, _, reason))) => {
+                println!("{file} {configuration}: {text}\n    since {reason}");
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ mod configurations;
 mod corpus;
 mod coverage;
 mod expressions;
+mod groups;
 mod hostile;
 mod loading;
 mod meaning;
