@@ -67,6 +67,26 @@ pub struct Unmet {
     pub is_evaluated: bool,
 }
 
+/// How often an expression was evaluated while steps were looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evaluated {
+    /// Where it stands.
+    pub span: Span,
+    /// How often it was evaluated.
+    pub times: u64,
+    /// How often it was true; of what is no condition, how often it was evaluated.
+    pub met: u64,
+}
+
+/// What a search has evaluated.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expressions {
+    /// Expressions that were evaluated, in the order of the text.
+    pub evaluated: Vec<Evaluated>,
+    /// Conditions of steps that were never met, in the order of the text.
+    pub unmet: Vec<Unmet>,
+}
+
 /// A fair system.
 pub trait Body: Send + Sync {
     /// What it is about.
@@ -162,12 +182,12 @@ pub trait Body: Send + Sync {
         None
     }
 
-    /// From now on it is looked which conditions of steps are met.
-    fn look_at_conditions(&self) {}
+    /// From now on it is looked which expressions are evaluated, and which conditions of steps are met.
+    fn look_at_expressions(&self) {}
 
-    /// The conditions of steps that were not met since somebody looked, in the order of the text; nobody looks any more.
-    fn unmet(&self) -> Vec<Unmet> {
-        Vec::new()
+    /// What was evaluated since somebody looked; nobody looks any more.
+    fn expressions(&self) -> Expressions {
+        Expressions::default()
     }
 
     /// What the system itself printed since this was asked before, line by line.

@@ -9,7 +9,7 @@ use crate::body::{FairAction, MOST_PROPERTIES, Model, Possible, Proposition, Ste
 use crate::code::Code;
 use crate::compile::{Beside, Compiler, Conjunct, Formula, Level, ScopeId, Settings};
 use crate::machine::{Globals, Machine};
-use crate::names::{Names, Symbol};
+use crate::names::Names;
 use crate::symmetry::Symmetry;
 use crate::syntax::ast::{Expr, Ident};
 use crate::syntax::config::{Assignment, ConfigValue, Configuration};
@@ -104,6 +104,7 @@ pub(crate) fn build(
     }
     builder.check_constants(&compiler, configuration);
     builder.check_names(&compiler, configuration);
+    builder.check_replaced(&mut compiler, configuration);
     if !builder.problems.is_empty() {
         return Err(builder.problems);
     }
@@ -297,7 +298,11 @@ pub(crate) fn build(
         Beside {
             judged,
             changed: fair.iter_mut().map(FairAction::change).collect(),
-            propositions: builder.propositions.iter_mut().map(Proposition::code).collect(),
+            propositions: builder
+                .propositions
+                .iter_mut()
+                .map(Proposition::code)
+                .collect(),
         },
     );
     let globals = Globals::new(&program);
@@ -482,6 +487,27 @@ impl Builder<'_> {
                         self.warnings.push(warning.maybe_help(help));
                     }
                 }
+            }
+        }
+    }
+
+    /// What stands for a constant is one: how the search goes is none.
+    fn check_replaced(&mut self, compiler: &mut Compiler<'_>, configuration: &Configuration) {
+        for assignment in &configuration.constants {
+            let Assignment::Replace { path, by, .. } = assignment else {
+                continue;
+            };
+            let [ident] = path.as_slice() else { continue };
+            let is_constant = compiler.is_replaced_constant(ident.name);
+            let Some((expr, scope)) = compiler.named(by.name).filter(|_| is_constant) else {
+                continue;
+            };
+            if compiler.asks_search(expr, scope) {
+                let (name, by_name) = (self.names.text(ident.name), self.names.text(by.name));
+                let message = format!(
+                    "`{by_name}` cannot stand for the constant `{name}`: it asks how the search goes"
+                );
+                self.problems.push(Diagnostic::error(by.span, message));
             }
         }
     }
@@ -678,6 +704,10 @@ fn settings(configuration: &Configuration, names: &Names) -> Settings {
                     continue;
                 };
                 let known = value(given, names);
+                if let [instance, _] = path.as_slice() {
+                    settings.valued_paths.insert((instance.name, name), known);
+                    continue;
+                }
                 match (args.is_empty(), module) {
                     (false, _) => {
                         let args = args.iter().map(|arg| value(arg, names)).collect();
@@ -695,6 +725,12 @@ fn settings(configuration: &Configuration, names: &Names) -> Settings {
                 let Some(name) = path.last().map(|ident| ident.name) else {
                     continue;
                 };
+                if let [instance, _] = path.as_slice() {
+                    settings
+                        .replaced_paths
+                        .insert((instance.name, name), by.name);
+                    continue;
+                }
                 match module {
                     None => settings.replaced.insert(name, by.name),
                     Some(module) => settings.replaced_in.insert((module.name, name), by.name),
@@ -711,20 +747,10 @@ fn value(given: &ConfigValue, names: &Names) -> Value {
         ConfigValue::Number(number) => Value::Number(*number),
         ConfigValue::Text(text) => Value::Text(*text),
         ConfigValue::Truth(truth) => Value::Truth(*truth),
-        ConfigValue::Model(name) => model_value(*name, names),
+        ConfigValue::Model(name) => Value::model(*name, names.text(*name)),
         ConfigValue::Set(list) => {
             let elements = list.iter().map(|element| value(element, names)).collect();
             Value::set(elements).unwrap_or_else(|_| Value::empty_set())
         }
     }
-}
-
-/// A model value; `A_x` is typed by its letter.
-fn model_value(name: Symbol, names: &Names) -> Value {
-    let mut letters = names.text(name).chars();
-    let kind = match (letters.next(), letters.next()) {
-        (Some(letter), Some('_')) => Some(letter),
-        _ => None,
-    };
-    Value::Model(name, kind)
 }

@@ -201,6 +201,7 @@ fn signature(sources: &Sources, main: FileId, model: &Model) -> Signature {
             process: ProcessTypeId::new(number),
             text: name(named),
             span: named.span,
+            body: Some(named.body),
             ..ActionInfo::default()
         });
     let fairness = model.fair.iter().map(|fair| (fair.text.clone(), fair.span));

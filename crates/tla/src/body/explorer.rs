@@ -206,7 +206,12 @@ impl<'a> ModelExplorer<'a> {
 
     /// The steps of the part of the next-state action that the machine is told. Whether these say where fairness of the
     /// given actions is enabled, and no other fairness is asked about.
-    pub fn expand_part(&mut self, state: &[u8], watched: &BTreeSet<u32>, out: &mut Successors) -> bool {
+    pub fn expand_part(
+        &mut self,
+        state: &[u8],
+        watched: &BTreeSet<u32>,
+        out: &mut Successors,
+    ) -> bool {
         out.start(self.items.len());
         let Some(flags) = self.unpack(state) else {
             out.fault(Self::bad_state(), Step::default());
@@ -394,6 +399,13 @@ impl Explorer for ModelExplorer<'_> {
                 held.map_err(|failure| fault(&failure, &model.names))
             }
         }
+    }
+
+    fn inner_states(&mut self, state: &[u8]) -> u64 {
+        let (steps, passed) = (self.steps.clone(), self.machine.passed);
+        self.expand(state, &mut Successors::new());
+        self.steps = steps;
+        self.machine.passed - passed
     }
 
     fn is_valid_end(&mut self, state: &[u8]) -> bool {

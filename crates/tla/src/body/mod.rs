@@ -13,11 +13,11 @@ mod taker;
 use std::sync::{Arc, OnceLock};
 
 use evenhand_source::Span;
-use evenhand_system::body::{Lifted, Unmet};
+use evenhand_system::body::{Evaluated, Expressions, Lifted, Unmet};
 use evenhand_system::relation::VarId;
 use evenhand_system::{
-    Body, Explicit, Explorer, Fault, FinishedRuns, Groups, Inputs, ItemSpec, PropositionId, Refusal,
-    Signature,
+    Body, Explicit, Explorer, Fault, FinishedRuns, Groups, Inputs, ItemSpec, PropositionId,
+    Refusal, Signature,
 };
 
 pub(crate) use explorer::ModelExplorer;
@@ -262,14 +262,21 @@ impl Body for ModelBody {
         Some(steps)
     }
 
-    fn look_at_conditions(&self) {
+    fn look_at_expressions(&self) {
         self.history.look_at_conditions();
     }
 
-    fn unmet(&self) -> Vec<Unmet> {
+    fn expressions(&self) -> Expressions {
         let Some(met) = self.history.conditions() else {
-            return Vec::new();
+            return Expressions::default();
         };
+        let told = met.iter().map(|(&span, times)| Evaluated {
+            span,
+            times: times.evaluated,
+            met: times.met,
+        });
+        let mut evaluated: Vec<Evaluated> = told.collect();
+        evaluated.sort_by_key(|one| one.span);
         let mut list: Vec<Unmet> = Vec::new();
         for &span in &self.model.program.conditions {
             let truth = met.get(&span);
@@ -278,12 +285,15 @@ impl Body for ModelBody {
             let is_inside = last.is_some_and(|last| {
                 last.span.file == span.file && span.start < last.span.end && truth.is_none()
             });
-            if truth != Some(&true) && !is_inside {
+            if truth.is_none_or(|times| times.met == 0) && !is_inside {
                 let is_evaluated = truth.is_some();
                 list.push(Unmet { span, is_evaluated });
             }
         }
-        list
+        Expressions {
+            evaluated,
+            unmet: list,
+        }
     }
 
     fn printed(&self) -> Vec<String> {
@@ -378,6 +388,10 @@ impl Explicit for ModelBody {
         FinishedRuns::Everywhere
     }
 
+    fn has_inner_states(&self) -> bool {
+        self.model.program.composes
+    }
+
     fn counts_all(&self) -> bool {
         !self.model.is_flagged() || self.model.initial.is_none()
     }
@@ -408,7 +422,11 @@ impl ModelBody {
         self.explorer_with(machine, items.to_vec())
     }
 
-    fn explorer_with<'a>(&'a self, mut machine: Machine<'a>, items: Vec<Item>) -> ModelExplorer<'a> {
+    fn explorer_with<'a>(
+        &'a self,
+        mut machine: Machine<'a>,
+        items: Vec<Item>,
+    ) -> ModelExplorer<'a> {
         let model = &*self.model;
         machine.watch = watch(model, &items, &mut machine);
         machine.covered = self.history.looks_at_conditions().then(Cover::default);

@@ -69,6 +69,7 @@ struct Through<'r, 'c> {
 
 impl<'c> Sink<'c> for Through<'_, 'c> {
     fn found(&mut self, machine: &mut Machine<'c>) -> Searched {
+        machine.passed += 1;
         let open = std::mem::replace(&mut machine.open, self.open);
         let searched = machine.act(self.act, self.base, self.rest, self.sink);
         machine.open = open;

@@ -98,6 +98,8 @@ pub(crate) struct Machine<'c> {
     pub action: Option<(u32, &'c [Code], usize)>,
     /// The actions that fairness is about.
     pub watch: Watch,
+    /// How many states between two actions were found.
+    pub passed: u64,
     /// The part of the next-state action that is searched.
     pub only: Only<'c>,
     /// What parts of the next-state action were found to do.
@@ -127,6 +129,7 @@ impl<'c> Machine<'c> {
             registers: Registers::default(),
             action: None,
             watch: Watch::default(),
+            passed: 0,
             only: Only::default(),
             covered: None,
             tests: None,

@@ -191,8 +191,16 @@ fn mix(
     }
     let marks: Vec<Vec<u64>> = (0..out.len()).map(|i| out.taken(i).to_vec()).collect();
     grouped.expand_group(group, &mixture, &mut out);
-    assert_eq!(ways(&out), expected, "{group:?}\n{first:?}\n{second:?}\n{text}");
-    assert_eq!(!out.faults().is_empty(), failed, "{group:?}\n{first:?}\n{second:?}\n{text}");
+    assert_eq!(
+        ways(&out),
+        expected,
+        "{group:?}\n{first:?}\n{second:?}\n{text}"
+    );
+    assert_eq!(
+        !out.faults().is_empty(),
+        failed,
+        "{group:?}\n{first:?}\n{second:?}\n{text}"
+    );
     let others: Vec<Vec<u64>> = (0..out.len()).map(|i| out.taken(i).to_vec()).collect();
     assert_eq!(marks, others, "{group:?}\n{first:?}\n{second:?}\n{text}");
     tally.mixtures += 1;
@@ -245,7 +253,10 @@ fn models_keep_the_contract() {
     files.sort();
     for path in files {
         let configuration = std::fs::read_to_string(&path).expect("a configuration");
-        let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
+        let name = path
+            .file_stem()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
         // `BusWeak.cfg` is about `Bus.tla`.
         let ends = name.char_indices().map(|(at, _)| at).chain([name.len()]);
         let modules = ends.map(|end| path.with_file_name(format!("{}.tla", &name[..end])));
@@ -256,7 +267,10 @@ fn models_keep_the_contract() {
         test(&text, &configuration, 3, 4, &mut tally);
     }
     println!("{tally:?}");
-    assert!(tally.specifications >= 15 && tally.telling > 100, "{tally:?}");
+    assert!(
+        tally.specifications >= 15 && tally.telling > 100,
+        "{tally:?}"
+    );
 }
 
 /// Of some paths, the last one that is there.
@@ -284,7 +298,10 @@ fn what_cannot_be_learned_says_why() {
     assert_eq!(asked("", "NEXT Next\n"), None);
     let random = asked("Drawn == x' = RandomElement({0, 1})", "NEXT Drawn\n");
     assert!(random.is_some_and(|reason| reason.contains("RandomElement")));
-    let level = asked("Deep == TLCGet(\"level\") < 3", "NEXT Next\nCONSTRAINT Deep\n");
+    let level = asked(
+        "Deep == TLCGet(\"level\") < 3",
+        "NEXT Next\nCONSTRAINT Deep\n",
+    );
     assert!(level.is_some_and(|reason| reason.contains("TLCGet")));
     let view = asked("View == x % 2", "NEXT Next\nVIEW View\n");
     assert!(view.is_some_and(|reason| reason.contains("VIEW")));

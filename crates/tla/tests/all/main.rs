@@ -5,6 +5,7 @@ mod checks;
 mod configurations;
 mod corpus;
 mod coverage;
+mod differences;
 mod expressions;
 mod groups;
 mod hostile;
