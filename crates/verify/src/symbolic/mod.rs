@@ -44,6 +44,10 @@ impl Engine for Sets {
             _ if !case.view.inputs.is_empty() => Support::No(format!(
                 "the engine `{SYMBOLIC}` cannot do this: formulas about steps are decided state by state"
             )),
+            _ if question.always.is_some() => Support::No(format!(
+                "the engine `{SYMBOLIC}` cannot do this: a property with parts about single states, which are asked \
+                 of all of them, is decided state by state"
+            )),
             _ => match body.groups() {
                 Ok(_) => Support::Yes,
                 Err(refusal) => Support::No(refusal.reason),
