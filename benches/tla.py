@@ -4,7 +4,8 @@
 Public specifications of 50,000 states and more that stand beside the repository, each checked as its configuration
 says, by one worker of TLC and by one thread here; the tools take turns. Times are CPU seconds of the processes, with
 their start. `core` leaves out what each tool needs for a specification of two states. TLC is not part of this
-repository: `--tlc` is a command that runs it, such as `java -cp tla2tools.jar tlc2.TLC`.
+repository: `--tlc` is a command that runs it, such as `java -cp tla2tools.jar tlc2.TLC`. The last column is the most memory that
+Evenhand's process had, without what it needs for the small one, by its states: values and everything else included.
 
 `--live` takes the specifications with temporal properties for which TLC needed five seconds instead, and those of
 100,000 states and more; a column says how much more the whole check costs than that of its states alone.
@@ -61,6 +62,11 @@ def states_of(found):
     return max((one.get("states") or 0 for one in found), default=None)
 
 
+def memory_of(found):
+    """The most bytes that the process had."""
+    return max((one.get("peak_memory_bytes") or 0 for one in found), default=0)
+
+
 def is_chosen(row, most, live):
     """Whether a row of the corpus is measured."""
     states = row.get("distinct") or 0
@@ -85,14 +91,15 @@ def main():
         small.write_text(SMALL)
         cfg = small.with_suffix(".cfg")
         cfg.write_text("INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE\n")
-        starts = [by_tlc(tlc, small, cfg, [], 60)[1], by_evenhand(given.evenhand, small, cfg, 60)[1]]
+        little, own_start = by_evenhand(given.evenhand, small, cfg, 60)
+        starts = [by_tlc(tlc, small, cfg, [], 60)[1], own_start]
     print(f"start: TLC {starts[0]:.2f} s, Evenhand {starts[1]:.3f} s")
     rows = [json.loads(line) for line in (CORPUS / "expected.jsonl").read_text().splitlines()]
     wanted = [name for name in given.only.split(",") if name]
     rows = [row for row in rows if is_chosen(row, given.most, given.live)]
     rows = [row for row in rows if not wanted or any(name in row["cfg"] for name in wanted)]
     print(f"{'specification':28} {'distinct':>9} {'TLC s':>8} {'own s':>8} {'ratio':>7} {'core':>7} {'own states/s':>13}"
-          + (f" {'safety s':>9} {'cost':>6}" if given.live else ""))
+          + (f" {'safety s':>9} {'cost':>6}" if given.live else "") + f" {'bytes/state':>12}")
     ratios, cores, costs = [], [], []
     for row in sorted(rows, key=lambda row: row["distinct"]):
         spec, cfg = CORPUS / row["file"], CORPUS / row["cfg"]
@@ -109,13 +116,14 @@ def main():
         note = "" if own_states == distinct else f"  ({own_states} states here)"
         if not all(one["verdict"] in ("holds", "violated") for one in found):
             note += "  (not decided)"
+        size = (memory_of(found) - memory_of(little)) / max(own_states, 1)
         rate = f"{own_states / own:,.0f}"
         if given.live:
             plain = [one["name"] for one in found if one.get("engine") == "breadth-first"]
             safety = by_evenhand(given.evenhand, spec, cfg, given.limit, plain)[1]
             costs += [own / safety] if own_states >= 100_000 else []
             rate += f" {safety:>9.2f} {own / safety:>6.2f}"
-        print(f"{name:28} {distinct:>9} {peer:>8.2f} {own:>8.2f} {peer / own:>7.1f} {core:>7.1f} {rate:>13}{note}", flush=True)
+        print(f"{name:28} {distinct:>9} {peer:>8.2f} {own:>8.2f} {peer / own:>7.1f} {core:>7.1f} {rate:>13} {size:>12,.0f}{note}", flush=True)
     if ratios:
         mean = lambda list: math.exp(sum(map(math.log, list)) / len(list))
         print(f"geometric mean of {len(ratios)}: {mean(ratios):.1f}, without the start {mean(cores):.1f}")

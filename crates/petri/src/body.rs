@@ -180,9 +180,9 @@ impl Body for NetBody {
         Ok(self)
     }
 
-    fn groups(&self) -> Option<&dyn Groups> {
+    fn groups(&self) -> Result<&dyn Groups, Refusal> {
         let made = || Box::new(Spread::new(self));
-        Some(&**self.spread.get_or_init(made))
+        Ok(&**self.spread.get_or_init(made))
     }
 
     fn proves_constants(&self) -> bool {

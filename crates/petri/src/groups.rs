@@ -99,6 +99,7 @@ impl GroupExplorer for NetGroups<'_> {
             }
             Group {
                 layout: LayoutId(rest as u32),
+                number: number as u32,
                 process: packed.steps[number].process,
                 action: Some(ActionId::new(number)),
                 reads,

@@ -286,8 +286,8 @@ impl Body for Asked {
         Ok(&self.0.program)
     }
 
-    fn groups(&self) -> Option<&dyn Groups> {
-        Some(&self.0.program)
+    fn groups(&self) -> Result<&dyn Groups, Refusal> {
+        Ok(&self.0.program)
     }
 
     fn reduced<'a>(&'a self, sight: &Sight, how: Reduction) -> Result<Reduced<'a>, Refusal> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use evenhand_source::{Diagnostic, counted};
+use evenhand_source::{Diagnostic, Span, counted};
 use evenhand_system::Signature;
 use evenhand_verify::{PropertyResult, Report, Verdict};
 
@@ -12,6 +12,9 @@ use crate::{paint, text};
 
 /// With so many states it is told who expanded them: with fewer, others may or may not have come in time.
 const MANY: u64 = 1 << 14;
+
+/// So many letters of an expression are shown beside its counts.
+const MOST_LETTERS: usize = 60;
 
 /// How much is told, and how.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,6 +73,26 @@ pub fn told(report: &Report, telling: Telling<'_>) -> String {
     }
     out.unreached(report);
     out.text
+}
+
+/// What stands somewhere, in one line, and where that is.
+fn words(signature: &Signature, span: Span) -> (String, String) {
+    let line = signature.files.position(span).line;
+    let file = &*signature.files.get(span.file).name;
+    let place = match file == signature.name {
+        true => format!("line {line}"),
+        false => format!("{file}:{line}"),
+    };
+    let text = signature.files.text(span).split_whitespace();
+    (text.collect::<Vec<_>>().join(" "), place)
+}
+
+/// The beginning of a long expression.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MOST_LETTERS) {
+        Some((end, _)) => format!("{} …", &text[..end]),
+        None => text.to_string(),
+    }
 }
 
 struct Told<'a> {
@@ -145,23 +168,33 @@ impl Told<'_> {
             self.plain(&format!("  {} (line {line}): {text}\n", action.text));
         }
         for (title, is_evaluated) in [("never true:", true), ("never evaluated:", false)] {
-            let unmet = report.unmet.iter();
+            let unmet = report.expressions.unmet.iter();
             let unmet: Vec<_> = unmet.filter(|c| c.is_evaluated == is_evaluated).collect();
             if unmet.is_empty() {
                 continue;
             }
             self.plain(&format!("{title}\n"));
             for condition in unmet {
-                let line = signature.files.position(condition.span).line;
-                let file = &*signature.files.get(condition.span.file).name;
-                let place = match file == signature.name {
-                    true => format!("line {line}"),
-                    false => format!("{file}:{line}"),
-                };
-                let text = signature.files.text(condition.span);
-                let words: Vec<&str> = text.split_whitespace().collect();
-                self.plain(&format!("  {} ({place})\n", words.join(" ")));
+                let (words, place) = words(signature, condition.span);
+                self.plain(&format!("  {words} ({place})\n"));
             }
+        }
+        if report.expressions.evaluated.is_empty() {
+            return;
+        }
+        self.plain("how often expressions were evaluated, and true:\n");
+        for one in &report.expressions.evaluated {
+            let (words, place) = words(signature, one.span);
+            let column = signature.files.position(one.span).column;
+            let truth = match one.met == one.times {
+                true => String::new(),
+                false => format!(", true {}", one.met),
+            };
+            let words = shortened(&words);
+            self.plain(&format!(
+                "  {}{truth}: {words} ({place}, column {column})\n",
+                one.times
+            ));
         }
     }
 

@@ -66,7 +66,7 @@ fn heading(step: &TraceStep, files: &Files) -> String {
     if is_still(step) {
         return "Stuttering".to_string();
     }
-    let Some(span) = step.span else {
+    let Some(span) = step.body.or(step.span) else {
         return format!("<{}>", step.action);
     };
     let file = files.get(span.file);

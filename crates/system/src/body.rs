@@ -67,6 +67,26 @@ pub struct Unmet {
     pub is_evaluated: bool,
 }
 
+/// How often an expression was evaluated while steps were looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evaluated {
+    /// Where it stands.
+    pub span: Span,
+    /// How often it was evaluated.
+    pub times: u64,
+    /// How often it was true; of what is no condition, how often it was evaluated.
+    pub met: u64,
+}
+
+/// What a search has evaluated.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expressions {
+    /// Expressions that were evaluated, in the order of the text.
+    pub evaluated: Vec<Evaluated>,
+    /// Conditions of steps that were never met, in the order of the text.
+    pub unmet: Vec<Unmet>,
+}
+
 /// A fair system.
 pub trait Body: Send + Sync {
     /// What it is about.
@@ -84,9 +104,15 @@ pub trait Body: Send + Sync {
             .map_or(FinishedRuns::default(), |system| system.finished_runs())
     }
 
-    /// Its steps in groups, where it has them.
-    fn groups(&self) -> Option<&dyn Groups> {
-        None
+    /// Its steps in groups.
+    ///
+    /// # Errors
+    /// Where nothing is known about what steps read and write.
+    fn groups(&self) -> Result<&dyn Groups, Refusal> {
+        Err(Refusal::new(
+            "the model has no transition groups: its steps come from code that reads whole states, \
+             and are explored state by state only",
+        ))
     }
 
     /// The same system with fewer steps and states, for a question that sees no more than this.
@@ -156,12 +182,12 @@ pub trait Body: Send + Sync {
         None
     }
 
-    /// From now on it is looked which conditions of steps are met.
-    fn look_at_conditions(&self) {}
+    /// From now on it is looked which expressions are evaluated, and which conditions of steps are met.
+    fn look_at_expressions(&self) {}
 
-    /// The conditions of steps that were not met since somebody looked, in the order of the text; nobody looks any more.
-    fn unmet(&self) -> Vec<Unmet> {
-        Vec::new()
+    /// What was evaluated since somebody looked; nobody looks any more.
+    fn expressions(&self) -> Expressions {
+        Expressions::default()
     }
 
     /// What the system itself printed since this was asked before, line by line.
@@ -211,8 +237,8 @@ impl Body for Program {
         Ok(self)
     }
 
-    fn groups(&self) -> Option<&dyn Groups> {
-        Some(self)
+    fn groups(&self) -> Result<&dyn Groups, Refusal> {
+        Ok(self)
     }
 
     fn reduced<'a>(&'a self, sight: &Sight, how: Reduction) -> Result<Reduced<'a>, Refusal> {
@@ -229,7 +255,7 @@ impl<M: Model> Body for Foreign<M> {
         Ok(self)
     }
 
-    fn groups(&self) -> Option<&dyn Groups> {
-        Some(self)
+    fn groups(&self) -> Result<&dyn Groups, Refusal> {
+        Ok(self)
     }
 }

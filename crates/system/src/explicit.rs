@@ -41,6 +41,11 @@ pub trait Explicit: Send + Sync {
         false
     }
 
+    /// Whether steps may consist of steps with states between them, which people count as generated.
+    fn has_inner_states(&self) -> bool {
+        false
+    }
+
     /// Whether people count all states.
     fn counts_all(&self) -> bool {
         true
@@ -145,6 +150,12 @@ pub trait Explorer: Send {
         let _ = (amount, state);
         let (kind, span) = (FaultKind::BadState, Default::default());
         Err(Fault { kind, span })
+    }
+
+    /// How many states lie inside of the steps out of a state, where [`Explicit::has_inner_states`].
+    fn inner_states(&mut self, state: &[u8]) -> u64 {
+        let _ = state;
+        0
     }
 
     /// Whether a state without successors is a proper end.

@@ -96,6 +96,8 @@ pub struct LayoutId(pub u32);
 pub struct Group {
     /// The layout it belongs to.
     pub layout: LayoutId,
+    /// Its number among the groups of the layout.
+    pub number: u32,
     /// Who begins its steps; none for what goes wrong before somebody does.
     pub process: Option<ProcessId>,
     /// The first action of its steps; none if that can be any.
@@ -117,6 +119,17 @@ pub trait Groups: Explicit {
     /// write lies apart; everything else about the two systems is the same.
     fn packed(&self, state: &[u8]) -> Vec<u8> {
         state.to_vec()
+    }
+
+    /// Whether a fairness item is enabled exactly where some step takes it (one of a process: where it begins a step).
+    fn tells_enabled(&self, item: &ItemSpec) -> bool {
+        item.process().is_some()
+    }
+
+    /// Whether a state has no other steps where one of its groups meets a run-time error, so that groups tell of steps that
+    /// the system does not have there.
+    fn ends_at_faults(&self) -> bool {
+        false
     }
 }
 

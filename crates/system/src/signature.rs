@@ -69,6 +69,8 @@ pub struct ActionInfo {
     pub text: String,
     /// Where it stands.
     pub span: Span,
+    /// Where what it does stands, if that is apart from its name.
+    pub body: Option<Span>,
     /// The labels in front of it.
     pub labels: Vec<String>,
     /// What it is good for.

@@ -40,15 +40,16 @@ impl GroupExplorer for WholeGroups<'_> {
         let mut all = Bytes::none(state.len());
         all.insert(0..state.len());
         let processes = ProcessId::first(self.processes).map(Some);
-        let group = |process: Option<ProcessId>| Group {
+        let group = |(number, process): (usize, Option<ProcessId>)| Group {
             layout: self.layout(state),
+            number: number as u32,
             process,
             action: None,
             reads: all.clone(),
             writes: all.clone(),
             changes_layout: true,
         };
-        processes.chain([None]).map(group).collect()
+        processes.chain([None]).enumerate().map(group).collect()
     }
 
     fn expand_group(&mut self, group: &Group, state: &[u8], out: &mut Successors) {

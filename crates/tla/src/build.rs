@@ -5,10 +5,11 @@ use std::sync::Arc;
 use evenhand_source::{Diagnostic, Files, Span, nearest};
 use evenhand_system::{self as system, PropositionId};
 
-use crate::body::{MOST_PROPERTIES, Model, Possible, Proposition, StepFormula};
-use crate::compile::{Compiler, Conjunct, Formula, Level, ScopeId, Settings};
+use crate::body::{FairAction, MOST_PROPERTIES, Model, Possible, Proposition, StepFormula};
+use crate::code::Code;
+use crate::compile::{Beside, Compiler, Conjunct, Formula, Level, ScopeId, Settings};
 use crate::machine::{Globals, Machine};
-use crate::names::{Names, Symbol};
+use crate::names::Names;
 use crate::symmetry::Symmetry;
 use crate::syntax::ast::{Expr, Ident};
 use crate::syntax::config::{Assignment, ConfigValue, Configuration};
@@ -103,6 +104,7 @@ pub(crate) fn build(
     }
     builder.check_constants(&compiler, configuration);
     builder.check_names(&compiler, configuration);
+    builder.check_replaced(&mut compiler, configuration);
     if !builder.problems.is_empty() {
         return Err(builder.problems);
     }
@@ -285,6 +287,24 @@ pub(crate) fn build(
         program.keep_steps(&mut next.code);
         program.find_conditions(&mut next.code);
     }
+    let mut judged: Vec<&mut Code> = Vec::new();
+    for [_, next] in &mut constraints {
+        judged.push(&mut next.code);
+    }
+    let of_steps = action_constraints.iter_mut().chain(&mut implied.actions);
+    judged.extend(of_steps.map(|code| &mut code.code));
+    let effects = program.effects(
+        next_code.as_mut().map(|next| &mut next.code),
+        Beside {
+            judged,
+            changed: fair.iter_mut().map(FairAction::change).collect(),
+            propositions: builder
+                .propositions
+                .iter_mut()
+                .map(Proposition::code)
+                .collect(),
+        },
+    );
     let globals = Globals::new(&program);
     let mut machine = Machine::new(&program, &globals, &names);
     machine.registers.level = Some(0);
@@ -306,6 +326,7 @@ pub(crate) fn build(
         implied_actions: implied.actions,
         propositions: builder.propositions,
         steps: builder.steps,
+        effects,
         registers,
         symmetry,
         view,
@@ -334,8 +355,8 @@ pub(crate) fn build(
 /// Properties of initial states and of steps.
 #[derive(Default)]
 struct Implied {
-    initial: Vec<crate::compile::Compiled<crate::code::Code>>,
-    actions: Vec<crate::compile::Compiled<crate::code::Code>>,
+    initial: Vec<crate::compile::Compiled<Code>>,
+    actions: Vec<crate::compile::Compiled<Code>>,
 }
 
 /// A property whose parts have no final numbers yet.
@@ -467,6 +488,27 @@ impl Builder<'_> {
                         self.warnings.push(warning.maybe_help(help));
                     }
                 }
+            }
+        }
+    }
+
+    /// What stands for a constant is one: how the search goes is none.
+    fn check_replaced(&mut self, compiler: &mut Compiler<'_>, configuration: &Configuration) {
+        for assignment in &configuration.constants {
+            let Assignment::Replace { path, by, .. } = assignment else {
+                continue;
+            };
+            let [ident] = path.as_slice() else { continue };
+            let is_constant = compiler.is_replaced_constant(ident.name);
+            let Some((expr, scope)) = compiler.named(by.name).filter(|_| is_constant) else {
+                continue;
+            };
+            if compiler.asks_search(expr, scope) {
+                let (name, by_name) = (self.names.text(ident.name), self.names.text(by.name));
+                let message = format!(
+                    "`{by_name}` cannot stand for the constant `{name}`: it asks how the search goes"
+                );
+                self.problems.push(Diagnostic::error(by.span, message));
             }
         }
     }
@@ -663,6 +705,10 @@ fn settings(configuration: &Configuration, names: &Names) -> Settings {
                     continue;
                 };
                 let known = value(given, names);
+                if let [instance, _] = path.as_slice() {
+                    settings.valued_paths.insert((instance.name, name), known);
+                    continue;
+                }
                 match (args.is_empty(), module) {
                     (false, _) => {
                         let args = args.iter().map(|arg| value(arg, names)).collect();
@@ -680,6 +726,12 @@ fn settings(configuration: &Configuration, names: &Names) -> Settings {
                 let Some(name) = path.last().map(|ident| ident.name) else {
                     continue;
                 };
+                if let [instance, _] = path.as_slice() {
+                    settings
+                        .replaced_paths
+                        .insert((instance.name, name), by.name);
+                    continue;
+                }
                 match module {
                     None => settings.replaced.insert(name, by.name),
                     Some(module) => settings.replaced_in.insert((module.name, name), by.name),
@@ -696,20 +748,10 @@ fn value(given: &ConfigValue, names: &Names) -> Value {
         ConfigValue::Number(number) => Value::Number(*number),
         ConfigValue::Text(text) => Value::Text(*text),
         ConfigValue::Truth(truth) => Value::Truth(*truth),
-        ConfigValue::Model(name) => model_value(*name, names),
+        ConfigValue::Model(name) => Value::model(*name, names.text(*name)),
         ConfigValue::Set(list) => {
             let elements = list.iter().map(|element| value(element, names)).collect();
             Value::set(elements).unwrap_or_else(|_| Value::empty_set())
         }
     }
-}
-
-/// A model value; `A_x` is typed by its letter.
-fn model_value(name: Symbol, names: &Names) -> Value {
-    let mut letters = names.text(name).chars();
-    let kind = match (letters.next(), letters.next()) {
-        (Some(letter), Some('_')) => Some(letter),
-        _ => None,
-    };
-    Value::Model(name, kind)
 }

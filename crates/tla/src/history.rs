@@ -160,8 +160,8 @@ impl History {
     /// Adds conditions that were met.
     pub fn meet(&self, conditions: Cover) {
         if let Some(all) = &mut self.met().conditions {
-            for (span, truth) in conditions {
-                *all.entry(span).or_default() |= truth;
+            for (span, times) in conditions {
+                *all.entry(span).or_default() += times;
             }
         }
     }

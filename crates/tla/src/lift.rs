@@ -17,10 +17,7 @@ const TRIALS: usize = 200;
 
 /// A run of the specification whose states these stand for, if one was found.
 pub(crate) fn path(body: &ModelBody, path: &[Vec<u8>]) -> Option<Lifted> {
-    let plain = ModelBody {
-        plain: true,
-        ..body.clone()
-    };
+    let plain = body.with_plain(true);
     let model = &*body.model;
     let mut machine = Machine::new(&model.program, &model.globals, &model.names);
     machine.registers = model.registers.clone();

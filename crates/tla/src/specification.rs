@@ -201,6 +201,7 @@ fn signature(sources: &Sources, main: FileId, model: &Model) -> Signature {
             process: ProcessTypeId::new(number),
             text: name(named),
             span: named.span,
+            body: Some(named.body),
             ..ActionInfo::default()
         });
     let fairness = model.fair.iter().map(|fair| (fair.text.clone(), fair.span));
@@ -219,12 +220,7 @@ fn signature(sources: &Sources, main: FileId, model: &Model) -> Signature {
 fn body(mut model: Model, signature: Arc<Signature>) -> ModelBody {
     let history = History::default();
     history.print(&mut model.registers.printed);
-    ModelBody {
-        model: Arc::new(model),
-        signature,
-        history: Arc::new(history),
-        plain: false,
-    }
+    ModelBody::new(Arc::new(model), signature, Arc::new(history))
 }
 
 /// A specification that was read.
@@ -350,10 +346,7 @@ impl Specification for TlaSpecification {
         let stated = model.fair.iter().map(StatedFair::new).collect();
         // Questions about single states are about the quotient then.
         let plain = is_mixed && model.is_quotient();
-        let body = ModelBody {
-            plain,
-            ..body(model, signature.clone())
-        };
+        let body = body(model, signature.clone()).with_plain(plain);
         Ok(Inquiry {
             body: Arc::new(body),
             questions,

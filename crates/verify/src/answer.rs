@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use evenhand_certify::Cover;
 use evenhand_source::{Diagnostic, Exhausted};
-use evenhand_system::body::Unmet;
+use evenhand_system::body::Expressions;
 use evenhand_system::explicit::Value;
 use evenhand_system::relation::Refusal;
 use evenhand_system::specification::Remark;
@@ -420,8 +420,8 @@ pub struct Report {
     pub unreached: Vec<ActionId>,
     /// For each action, how many steps it has, if the whole space was explored and somebody counts.
     pub coverage: Vec<u64>,
-    /// Conditions of steps that were never met, if the whole space was explored and somebody looks.
-    pub unmet: Vec<Unmet>,
+    /// What was evaluated, if the whole space was explored and somebody looks.
+    pub expressions: Expressions,
     /// What the system itself printed while it was explored.
     pub printed: Vec<String>,
     /// The states that people count, if the whole space was explored for errors.

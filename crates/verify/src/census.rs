@@ -80,13 +80,10 @@ pub fn count(
                     Ok(Symbolic::new(&relation, engine)?.census()?)
                 })
             }
-            (Err(_), Some(groups)) => watched(&gauge, &mut teller, || {
+            (Err(_), Ok(groups)) => watched(&gauge, &mut teller, || {
                 Ok(evenhand_symbolic::census(groups, &engine)?)
             }),
-            (Err(_), None) => {
-                let reason = "the model has no transition groups".to_string();
-                Ok(Err(StopReason::Unsupported(reason)))
-            }
+            (Err(_), Err(refusal)) => Ok(Err(StopReason::Unsupported(refusal.reason))),
         }
     };
     let counted = options

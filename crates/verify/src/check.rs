@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use evenhand_explicit::search::{Counted, Order};
 use evenhand_source::{Budget, Exhausted};
-use evenhand_system::body::Unmet;
+use evenhand_system::body::Expressions;
 use evenhand_system::explicit::FinishedRuns;
 use evenhand_system::signature::ActionRole;
 use evenhand_system::specification::FEW;
@@ -100,7 +100,7 @@ pub fn check_with(
         unreached: Vec::new(),
         counted: None,
         coverage: Vec::new(),
-        unmet: Vec::new(),
+        expressions: Expressions::default(),
         printed: Vec::new(),
         notes,
     };
@@ -117,14 +117,14 @@ pub fn check_with(
     }
     let (properties, unreached, mut notes) = (course.results, course.unreached, course.notes);
     let (counted, coverage) = (course.counted, course.coverage);
-    let (unmet, printed) = (course.unmet, course.printed);
+    let (expressions, printed) = (course.expressions, course.printed);
     notes.extend(unasked);
     Ok(Report {
         properties: properties.into_iter().flatten().collect(),
         unreached,
         counted,
         coverage,
-        unmet,
+        expressions,
         printed,
         warnings: inquiry.warnings,
         notes,
@@ -146,7 +146,7 @@ struct Course<'c> {
     unreached: Vec<ActionId>,
     counted: Option<Counted>,
     coverage: Vec<u64>,
-    unmet: Vec<Unmet>,
+    expressions: Expressions,
     printed: Vec<String>,
     notes: Vec<Note>,
 }
@@ -167,7 +167,9 @@ impl<'c> Course<'c> {
             .map(|inputs| View::new(body.clone(), inputs))
             .into();
         let mut asked = vec![];
-        if let Some(quotient) = body.quotient() {
+        // Sets have no need of states that stand for others.
+        let by_sets = self.options.engine.as_deref() == Some(SYMBOLIC);
+        if let Some(quotient) = body.quotient().filter(|_| !by_sets) {
             let is_single = |at: &usize| tasks[*at].question.is_about_states();
             let (single, others): (Places, Places) = plain.into_iter().partition(is_single);
             views.insert(0, View::new(quotient, Inputs::new()));
@@ -513,7 +515,9 @@ impl<'c> Course<'c> {
         if !answers.coverage.is_empty() {
             self.coverage = std::mem::take(&mut answers.coverage);
         }
-        self.unmet.append(&mut answers.unmet);
+        if !answers.expressions.evaluated.is_empty() {
+            self.expressions = std::mem::take(&mut answers.expressions);
+        }
         self.printed.append(&mut answers.printed);
         let why = match ended {
             Ok(answered) => {

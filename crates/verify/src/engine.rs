@@ -5,7 +5,7 @@
 
 use evenhand_explicit::search::Counted;
 use evenhand_system::Question;
-use evenhand_system::body::Unmet;
+use evenhand_system::body::Expressions;
 
 use crate::answer::{CheckError, PropertyResult};
 use crate::case::{Case, Task};
@@ -71,8 +71,8 @@ pub struct Answers<'l> {
     pub executed: Option<Vec<bool>>,
     /// For each action of the system, how many steps it has, if everything was explored and somebody counts.
     pub coverage: Vec<u64>,
-    /// Conditions of steps that were never met, if everything was explored and somebody looks.
-    pub unmet: Vec<Unmet>,
+    /// What was evaluated, if everything was explored and somebody looks.
+    pub expressions: Expressions,
     /// What the system itself printed.
     pub printed: Vec<String>,
     /// The states that people count, if everything was explored.
@@ -101,7 +101,7 @@ impl<'l> Answers<'l> {
             executed: None,
             counted: None,
             coverage: Vec::new(),
-            unmet: Vec::new(),
+            expressions: Expressions::default(),
             printed: Vec::new(),
             found: (0..count).map(|_| None).collect(),
             unchecked: (0..count).map(|_| None).collect(),

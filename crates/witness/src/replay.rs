@@ -77,6 +77,8 @@ pub struct TraceStep {
     pub action: String,
     /// Where it stands.
     pub span: Option<Span>,
+    /// Where what the statement does stands, if that is apart from its name.
+    pub body: Option<Span>,
     /// The statements executed, if more than one.
     pub substeps: Vec<SubStep>,
     /// How many of them are left out in the middle of the list, since nobody would read them.
@@ -306,6 +308,7 @@ impl Teller<'_> {
             processes: Vec::new(),
             action: String::new(),
             span: None,
+            body: None,
             substeps: Vec::new(),
             omitted: 0,
             printed: String::new(),
@@ -451,6 +454,7 @@ impl Teller<'_> {
             },
             // What is given by constraints stands nowhere in particular.
             span: info.map(|i| i.span).filter(|&s| s != Span::default()),
+            body: info.and_then(|i| i.body),
             substeps: if substeps.len() > 1 {
                 substeps
             } else {

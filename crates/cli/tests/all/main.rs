@@ -33,6 +33,7 @@ mod stretches;
 mod terminal;
 mod tla_models;
 mod tla_search;
+mod tla_symbolic;
 mod tla_temporal;
 mod trails;
 mod verdicts_first;

@@ -202,12 +202,28 @@ fn of_what_nobody_asked_nothing_is_told() {
 }
 
 #[test]
+fn an_error_in_a_property_of_initial_states_is_told() {
+    let module = "---- MODULE Model ----
+EXTENDS Naturals
+VARIABLE x
+Init == x \\in {<<1, 2, 3>>, <<1, 2>>}
+Next == x' = x
+Third == x[3] = 3
+====
+";
+    let folder = written("initial", module, Some("INIT Init NEXT Next PROPERTY Third"));
+    let (code, object) = call(&folder, &[]);
+    assert_eq!(code, 1, "{object}");
+    assert_eq!(property(&object, "runtime-error")["verdict"], "violated", "{object}");
+}
+
+#[test]
 fn the_symbolic_engine_says_why_it_cannot() {
-    let folder = written("symbolic", COUNTER, Some("SPECIFICATION Spec"));
+    let folder = written("symbolic", COUNTER, Some("SPECIFICATION Spec VIEW Seen"));
     let (code, object) = call(&folder, &["--engine", "symbolic"]);
     assert_eq!(code, 2, "{object}");
     let said = object["errors"][0]["message"].as_str().unwrap_or_default();
-    assert!(said.contains("state by state only"), "{object}");
+    assert!(said.contains("states stand for others"), "{object}");
 }
 
 #[test]
@@ -354,8 +370,7 @@ fn runs_are_laid_out_as_tlc_prints_them() {
     let wanted = [
         "Error: The behavior up to this point is:",
         "State 1: <Initial predicate>\n/\\ x = 0\n/\\ y = 0\n",
-        "State 3: <Up line 5, col ",
-        " of module Model>\n/\\ x = 2\n/\\ y = 0\n",
+        "State 3: <Up line 5, col 7 to line 5, col 40 of module Model>\n/\\ x = 2\n/\\ y = 0\n",
     ];
     for part in wanted {
         assert!(shown.contains(part), "`{part}` is missing in {shown}");

@@ -169,7 +169,8 @@ impl<'a, S: Store> Search<'a, S> {
         }
         if let Some(report) = successors.faults().first().cloned() {
             self.found.cut = Some(report.clone());
-            self.note(ErrorClass::Fault, StateId::new(0), Some(report));
+            // It happens before there is a state, whatever others were made.
+            self.note(ErrorClass::Fault, StateId::new(u32::MAX), Some(report));
         }
         self.successors = successors;
         Ok(ids)

@@ -17,7 +17,10 @@ pub struct Counted {
 impl<S: Store> Search<'_, S> {
     /// Those of the states that people count.
     pub fn counted(&self) -> Counted {
-        let generated = self.found.initial + self.found.progress.transitions;
+        let mut generated = self.found.initial + self.found.progress.transitions;
+        if self.system.has_inner_states() {
+            generated += self.inner_states();
+        }
         if self.system.counts_all() {
             let states = self.states.len() as u64;
             return Counted {
@@ -45,10 +48,21 @@ impl<S: Store> Search<'_, S> {
         }
     }
 
+    /// The states that lie inside of steps: each state is expanded once more.
+    fn inner_states(&self) -> u64 {
+        let mut explorer = self.system.explorer(&[]);
+        let (mut inner, mut state) = (0, Vec::new());
+        for number in 0..self.states.len() as u32 {
+            self.states.load(StateId::new(number), &mut state);
+            inner += explorer.inner_states(&state);
+        }
+        inner
+    }
+
     /// The states from an initial one to `to`, by the parents that were kept.
     pub fn path(&self, to: StateId) -> Vec<Vec<u8>> {
         let mut path = Vec::new();
-        if self.states.len() == 0 {
+        if to.index() >= self.states.len() {
             return path; // the error is in the making of the initial state
         }
         let mut at = to;

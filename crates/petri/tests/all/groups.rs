@@ -56,7 +56,7 @@ fn groups_keep_their_contract() {
             _ => random_net(&mut dice, true),
         };
         let model = read(&net.pnml(), &[]).unwrap_or_else(|error| panic!("{error}"));
-        let groups = model.body().groups().unwrap_or_else(|| panic!("groups"));
+        let groups = model.body().groups().expect("groups");
         let mut explorer = groups.group_explorer(&[]);
         // The same markings, one by one, as those that are explored.
         let body = model.body().explicit();

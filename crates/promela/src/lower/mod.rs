@@ -395,6 +395,7 @@ impl<'a> Lowering<'a> {
                 process,
                 text: info.text,
                 span: info.span,
+                body: None,
                 labels: info.labels,
                 role: match info.is_end {
                     _ if is_claim => ActionRole::Claim,

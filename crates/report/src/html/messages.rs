@@ -101,6 +101,7 @@ mod tests {
             processes: vec![process.to_string()],
             action: String::new(),
             span: None,
+            body: None,
             substeps: Vec::new(),
             omitted: 0,
             printed: String::new(),

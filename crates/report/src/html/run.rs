@@ -432,6 +432,7 @@ mod tests {
             processes: Vec::new(),
             action: String::new(),
             span: None,
+            body: None,
             substeps: Vec::new(),
             omitted: 0,
             printed: String::new(),

@@ -9,6 +9,7 @@ use evenhand_system::{Fairness, Groups};
 
 use super::Halt;
 use super::explore::Exploration;
+use super::fair::Stays;
 use super::safety::MOST_ENDS;
 use crate::answer::Count;
 use crate::census::Census;
@@ -29,7 +30,7 @@ pub fn census(system: &dyn Groups, options: &Options) -> Result<Census, Halt> {
     let deadlocks = explored.improper_ends()?;
     let deadlocks = deadlocks.and_then(|ends| explored.number(&ends).0);
     let m = &explored.m;
-    let steps = Steps::new(m, explored.pieces(false)?)?;
+    let steps = Steps::new(m, explored.pieces(Stays::Nowhere)?)?;
     let rings = rings(m, &steps, &explored.initial, None, Towards::Future, |_| {
         Ok(false)
     })?;

@@ -131,7 +131,7 @@ impl<'s> Exploration<'s> {
         options: &Options,
     ) -> Result<Exploration<'s>, Halt> {
         use evenhand_system::AssumptionKind::{Strong, Weak};
-        if fairness.items.iter().any(|item| item.process().is_none()) {
+        if !fairness.items.iter().all(|item| system.tells_enabled(item)) {
             let reason = "where an item of fairness is enabled is known to the system alone; \
                           relations that are learned do not say it";
             return Err(Halt::Stop(Stop::Refused(reason.into())));
@@ -593,6 +593,9 @@ impl Sample {
         let mut out = Successors::new();
         explorer.initial(&mut out);
         limits(&out)?;
+        if let (Some(report), true) = (out.faults().first(), system.ends_at_faults()) {
+            return Err(Halt::Unknown(report.fault));
+        }
         let mut states: Vec<Vec<u8>> = (0..out.len()).map(|i| out.state(i).to_vec()).collect();
         let initial = states.len();
         let mut seen: HashSet<Vec<u8>> = states.iter().cloned().collect();

@@ -26,10 +26,18 @@ use crate::manager::{Outcome, Set};
 /// Rows of a proposition are evaluated in portions.
 const PORTION: usize = 20_000;
 
+/// Where a run may stay for ever without a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stays {
+    Nowhere,
+    AtEnds,
+    Everywhere,
+}
+
 impl Exploration<'_> {
-    /// The steps as pieces, one for each set of bytes that steps change; the last one stays where a
-    /// run ends, if that is wanted.
-    pub fn pieces(&self, stay: bool) -> Outcome<Vec<Piece>> {
+    /// The steps as pieces, one for each set of bytes that steps change; the last one stays where runs
+    /// may, if that is wanted.
+    pub fn pieces(&self, stays: Stays) -> Outcome<Vec<Piece>> {
         let m = &self.m;
         let mut merged: BTreeMap<Vec<Position>, Vec<Set>> = BTreeMap::new();
         for target in self.groups.iter().flat_map(|g| &g.targets) {
@@ -42,10 +50,14 @@ impl Exploration<'_> {
         for (writes, relations) in merged {
             pieces.push(self.piece(writes, vec![union(m, relations)?], pieces.len()));
         }
-        let ends = self.ends()?;
-        if stay && !m.is_empty(&ends) {
+        let staying = match stays {
+            Stays::Nowhere => m.no(),
+            Stays::AtEnds => self.ends()?,
+            Stays::Everywhere => self.reached.clone(),
+        };
+        if !m.is_empty(&staying) {
             let nothing = self.taken_set(|set| set.iter().all(|&word| word == 0), true)?;
-            pieces.push(self.piece(Vec::new(), vec![ends, nothing], pieces.len()));
+            pieces.push(self.piece(Vec::new(), vec![staying, nothing], pieces.len()));
         }
         Ok(pieces)
     }

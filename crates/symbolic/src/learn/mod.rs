@@ -29,10 +29,11 @@ use evenhand_automata::Automaton;
 use evenhand_logic::{AtomId, FormulaId, Formulas};
 use evenhand_system::explicit::FaultReport;
 use evenhand_system::relation::{Relation, Role, Sort, Variable};
-use evenhand_system::{AssumptionKind, Fairness, Fault, Groups, PropositionId};
+use evenhand_system::{AssumptionKind, Fairness, Fault, FinishedRuns, Groups, PropositionId};
 
 pub use self::census::census;
 use self::explore::Exploration;
+use self::fair::Stays;
 pub use self::safety::{Path, Safety, Wrong, safety};
 use self::table::{TAKEN, Table};
 use crate::answer::{Count, Run, Statistics};
@@ -53,6 +54,8 @@ pub enum Halt {
     Processes,
     /// A proposition has no value in some reachable state.
     Proposition(PropositionId, Fault),
+    /// A step has no value, and what other steps there are then is not known.
+    Unknown(Fault),
 }
 
 impl From<Stop> for Halt {
@@ -67,6 +70,11 @@ impl std::fmt::Display for Halt {
             Halt::Stop(stop) => stop.fmt(f),
             Halt::Limit(fault) => fault.kind.fmt(f),
             Halt::Processes => f.write_str("more processes than fairness was set up for"),
+            Halt::Unknown(fault) => write!(
+                f,
+                "a step has no value in some state, and nobody knows what comes there: {}",
+                fault.kind
+            ),
             Halt::Proposition(_, fault) => write!(
                 f,
                 "an expression of the property has no value in some state: {}",
@@ -143,12 +151,22 @@ impl Learned {
     ) -> Result<Learned, Halt> {
         let mut explored = Exploration::new(system, fairness, &options)?;
         explored.run()?;
+        // Behind an error nobody knows which of the steps that were learned are there.
+        if let (Some(report), true) = (explored.faults.first(), system.ends_at_faults()) {
+            return Err(Halt::Unknown(report.fault));
+        }
         let mut sets = HashMap::new();
         for id in asked(fairness, propositions) {
             sets.insert(id, explored.proposition(id)?);
         }
         let conditions = explored.fairness(fairness, &sets)?;
-        let pieces = explored.pieces(stay)?;
+        let everywhere = system.finished_runs() == FinishedRuns::Everywhere;
+        let stays = match (stay, everywhere) {
+            (false, _) => Stays::Nowhere,
+            (true, false) => Stays::AtEnds,
+            (true, true) => Stays::Everywhere,
+        };
+        let pieces = explored.pieces(stays)?;
         let lessons = Lessons {
             questions: explored.questions,
             groups: explored.groups.len(),

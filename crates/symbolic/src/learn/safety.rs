@@ -13,6 +13,7 @@ use evenhand_system::{Fairness, Groups};
 
 use super::Halt;
 use super::explore::{Exploration, cube, union};
+use super::fair::Stays;
 use super::table::{LAYOUT, Position, TAKEN, levels};
 use crate::answer::Count;
 use crate::engine::Options;
@@ -70,11 +71,16 @@ pub fn safety(system: &dyn Groups, wanted: &[Wrong], options: &Options) -> Resul
     let m = &explored.m;
     let (exact, about) = explored.number(&explored.reached);
     let bits = explored.table.bits(explored.table.positions());
-    let pieces = explored.pieces(false)?;
+    let pieces = explored.pieces(Stays::Nowhere)?;
     let nothing = feasible::Fairness::default();
     let product = Product::new(m, &explored.initial, &pieces, &bits, &nothing, &[])?;
     let mut paths = Vec::new();
     for (wrong, goal) in goals {
+        let is_hidden = wrong == Wrong::End && system.ends_at_faults();
+        if let (true, Some(report)) = (is_hidden, explored.faults.first()) {
+            paths.push((wrong, Err(Halt::Unknown(report.fault).to_string())));
+            continue;
+        }
         let Some(goal) = goal else {
             let reason = format!("there are more than {MOST_ENDS} ends");
             paths.push((wrong, Err(reason)));

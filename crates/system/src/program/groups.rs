@@ -61,8 +61,11 @@ impl GroupExplorer for ProgramGroups<'_> {
         let mut groups = Vec::new();
         for pid in 0..shape.processes.len() {
             let found = self.groups_of(&shape, pid as u8);
-            groups.extend(found.into_iter().map(|(action, footprint)| Group {
+            let first = groups.len();
+            let found = (first..).zip(found);
+            groups.extend(found.map(|(number, (action, footprint))| Group {
                 layout,
+                number: number as u32,
                 process: Some(ProcessId::new(pid)),
                 action: Some(action),
                 reads: footprint.reads,

@@ -1,5 +1,7 @@
 //! Exploring a specification: states are read into rows of values, and searched from there.
 
+use std::collections::BTreeSet;
+
 use evenhand_source::Span;
 use evenhand_system::explicit::{Explanation, Obstacle, Record, Step};
 use evenhand_system::{
@@ -204,6 +206,41 @@ impl<'a> ModelExplorer<'a> {
         self.machine.registers.statistics = Some(self.history.statistics());
     }
 
+    /// The steps of the part of the next-state action that the machine is told. Whether these say where fairness of the
+    /// given actions is enabled, and no other fairness is asked about.
+    pub fn expand_part(
+        &mut self,
+        state: &[u8],
+        watched: &BTreeSet<u32>,
+        out: &mut Successors,
+    ) -> bool {
+        out.start(self.items.len());
+        let Some(flags) = self.unpack(state) else {
+            out.fault(Self::bad_state(), Step::default());
+            return true;
+        };
+        let model = self.model;
+        let Some(next) = model.next.as_ref().filter(|_| flags == 0) else {
+            return true;
+        };
+        let watch = &mut self.machine.watch;
+        watch.begin();
+        self.search(next, out, None, false);
+        let watch = &self.machine.watch;
+        let is_told = |(place, item): (usize, &Item)| match item {
+            Item::Stated(number) => {
+                let fair = &model.fair[*number];
+                let own = fair.watched.as_ref().map(|own| own.number);
+                let is_here = own.is_some_and(|own| watched.contains(&own));
+                fair.of_next.is_some()
+                    || watch.watches(place) && (!is_here || watch.was_tried(place))
+            }
+            Item::Action(_) => true,
+            Item::Step(_) | Item::Nothing => false,
+        };
+        self.items.iter().enumerate().all(is_told)
+    }
+
     /// The state that stands for a state.
     pub fn representative(&mut self, state: &[u8]) -> Option<Vec<u8>> {
         let flags = self.unpack(state)?;
@@ -364,6 +401,13 @@ impl Explorer for ModelExplorer<'_> {
                 held.map_err(|failure| fault(&failure, &model.names))
             }
         }
+    }
+
+    fn inner_states(&mut self, state: &[u8]) -> u64 {
+        let (steps, passed) = (self.steps.clone(), self.machine.passed);
+        self.expand(state, &mut Successors::new());
+        self.steps = steps;
+        self.machine.passed - passed
     }
 
     fn is_valid_end(&mut self, state: &[u8]) -> bool {

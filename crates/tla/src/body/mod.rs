@@ -6,26 +6,28 @@
 //! step is the shortest way to a state.
 
 mod explorer;
+mod groups;
 mod portable;
 mod shown;
 mod taker;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use evenhand_source::Span;
-use evenhand_system::body::{Lifted, Unmet};
+use evenhand_system::body::{Evaluated, Expressions, Lifted, Unmet};
 use evenhand_system::relation::VarId;
 use evenhand_system::{
-    Body, Explicit, Explorer, Fault, FinishedRuns, Inputs, ItemSpec, PropositionId, Refusal,
-    Signature,
+    Body, Explicit, Explorer, Fault, FinishedRuns, Groups, Inputs, ItemSpec, PropositionId,
+    Refusal, Signature,
 };
 
 pub(crate) use explorer::ModelExplorer;
+use groups::Grouped;
 use portable::Portable;
 use taker::fault;
 
 use crate::code::{Act, Code, Var};
-use crate::compile::{Compiled, Program};
+use crate::compile::{Compiled, Effects, Program};
 use crate::history::History;
 use crate::lift;
 use crate::machine::{Cover, Globals, Machine, Registers, Watch};
@@ -73,6 +75,8 @@ pub(crate) struct Model {
     pub subscript: Option<String>,
     /// Formulas about steps that are part of temporal ones.
     pub steps: Vec<StepFormula>,
+    /// What parts of the next-state action look at and change.
+    pub effects: Effects,
 }
 
 /// What some state or some step is to satisfy.
@@ -115,6 +119,25 @@ pub(crate) struct FairAction {
     pub of_next: Option<Compiled<Code>>,
     /// Where the search for next states may know its steps.
     pub watched: Option<WatchedAction>,
+}
+
+impl FairAction {
+    /// What says that its subscript changes, where steps say which fairness they take.
+    pub fn change(&mut self) -> Option<&mut Code> {
+        let watched = self.watched.as_mut().map(|watched| &mut watched.changed);
+        let changed = self.of_next.as_mut().or(watched);
+        changed.map(|changed| &mut changed.code)
+    }
+}
+
+impl Proposition {
+    /// The predicate that it is, if it is one.
+    pub fn code(&mut self) -> Option<&mut Code> {
+        match self {
+            Proposition::Predicate(code) => Some(&mut code.code),
+            _ => None,
+        }
+    }
 }
 
 /// An action that the next-state action may have in it.
@@ -196,6 +219,8 @@ pub(crate) struct ModelBody {
     pub history: Arc<History>,
     /// Whether each state stands for itself alone, whatever the configuration says.
     pub plain: bool,
+    /// Its steps in groups, for who wants them.
+    groups: Arc<OnceLock<Result<Box<Grouped>, Refusal>>>,
 }
 
 impl Body for ModelBody {
@@ -205,6 +230,14 @@ impl Body for ModelBody {
 
     fn explicit(&self) -> Result<&dyn Explicit, Refusal> {
         Ok(self)
+    }
+
+    fn groups(&self) -> Result<&dyn Groups, Refusal> {
+        let made = || Grouped::new(self).map(Box::new);
+        match self.groups.get_or_init(made) {
+            Ok(groups) => Ok(&**groups),
+            Err(refusal) => Err(refusal.clone()),
+        }
     }
 
     fn inputs_read(&self, propositions: &[PropositionId]) -> Inputs {
@@ -227,11 +260,8 @@ impl Body for ModelBody {
     }
 
     fn quotient(&self) -> Option<Arc<dyn Body>> {
-        let merged = || ModelBody {
-            plain: false,
-            ..self.clone()
-        };
-        (self.model.is_quotient() && self.plain).then(|| Arc::new(merged()) as Arc<dyn Body>)
+        let merged = || Arc::new(self.with_plain(false)) as Arc<dyn Body>;
+        (self.model.is_quotient() && self.plain).then(merged)
     }
 
     fn lifted(&self, path: &[Vec<u8>]) -> Option<Option<Lifted>> {
@@ -244,14 +274,21 @@ impl Body for ModelBody {
         Some(steps)
     }
 
-    fn look_at_conditions(&self) {
+    fn look_at_expressions(&self) {
         self.history.look_at_conditions();
     }
 
-    fn unmet(&self) -> Vec<Unmet> {
+    fn expressions(&self) -> Expressions {
         let Some(met) = self.history.conditions() else {
-            return Vec::new();
+            return Expressions::default();
         };
+        let told = met.iter().map(|(&span, times)| Evaluated {
+            span,
+            times: times.evaluated,
+            met: times.met,
+        });
+        let mut evaluated: Vec<Evaluated> = told.collect();
+        evaluated.sort_by_key(|one| one.span);
         let mut list: Vec<Unmet> = Vec::new();
         for &span in &self.model.program.conditions {
             let truth = met.get(&span);
@@ -260,12 +297,15 @@ impl Body for ModelBody {
             let is_inside = last.is_some_and(|last| {
                 last.span.file == span.file && span.start < last.span.end && truth.is_none()
             });
-            if truth != Some(&true) && !is_inside {
+            if truth.is_none_or(|times| times.met == 0) && !is_inside {
                 let is_evaluated = truth.is_some();
                 list.push(Unmet { span, is_evaluated });
             }
         }
-        list
+        Expressions {
+            evaluated,
+            unmet: list,
+        }
     }
 
     fn printed(&self) -> Vec<String> {
@@ -290,6 +330,26 @@ impl Body for ModelBody {
 }
 
 impl ModelBody {
+    /// A model in which states stand for others as the configuration says.
+    pub fn new(model: Arc<Model>, signature: Arc<Signature>, history: Arc<History>) -> ModelBody {
+        ModelBody {
+            model,
+            signature,
+            history,
+            plain: false,
+            groups: Arc::default(),
+        }
+    }
+
+    /// The same, where each state stands for itself alone or not.
+    pub fn with_plain(&self, plain: bool) -> ModelBody {
+        ModelBody {
+            plain,
+            groups: Arc::default(),
+            ..self.clone()
+        }
+    }
+
     fn item(&self, item: &ItemSpec) -> Item {
         let ItemSpec::Own(number) = item else {
             return Item::Nothing;
@@ -344,6 +404,10 @@ impl Explicit for ModelBody {
         true
     }
 
+    fn has_inner_states(&self) -> bool {
+        self.model.program.composes
+    }
+
     fn counts_all(&self) -> bool {
         !self.model.is_flagged() || self.model.initial.is_none()
     }
@@ -360,10 +424,27 @@ impl ModelBody {
         mut machine: Machine<'a>,
         items: &[ItemSpec],
     ) -> ModelExplorer<'a> {
-        let model = &*self.model;
         let items: Vec<Item> = items.iter().map(|item| self.item(item)).collect();
+        machine.kept.table = Some(&self.model.table);
+        self.explorer_with(machine, items)
+    }
+
+    /// An explorer for one who looks at parts of the next-state action: what was found to be done by all of them is not
+    /// remembered.
+    fn plain_explorer<'a>(&'a self, items: &[Item]) -> ModelExplorer<'a> {
+        let model = &*self.model;
+        let mut machine = Machine::new(&model.program, &model.globals, &model.names);
+        machine.registers = model.registers.clone();
+        self.explorer_with(machine, items.to_vec())
+    }
+
+    fn explorer_with<'a>(
+        &'a self,
+        mut machine: Machine<'a>,
+        items: Vec<Item>,
+    ) -> ModelExplorer<'a> {
+        let model = &*self.model;
         machine.watch = watch(model, &items, &mut machine);
-        machine.kept.table = Some(&model.table);
         machine.covered = self.history.looks_at_conditions().then(Cover::default);
         ModelExplorer {
             model,

@@ -305,7 +305,10 @@ impl<'a> Compiler<'a> {
                     }
                     (Some(Builtin::Compose), &[a, b]) if search.primed => {
                         match self.compose(a, b, rows, search) {
-                            Some((row, both, facts)) => (Act::Compose(row, both), facts),
+                            Some((row, both, facts)) => {
+                                self.program.composes = true;
+                                (Act::Compose(row, both), facts)
+                            }
                             None => test(self.expr(expr, scope, rows)),
                         }
                     }
@@ -530,6 +533,7 @@ impl<'a> Compiler<'a> {
         let number = self.action_number(Named {
             name: definition.ident.name,
             span: definition.ident.span,
+            body: definition.body.span,
         });
         Act::Named(number, shown.into(), Box::new(body))
     }

@@ -64,13 +64,51 @@ impl<'a> Compiler<'a> {
     /// What a path without the arguments of its last part means.
     pub(super) fn resolve(&mut self, path: &'a Path, scope: ScopeId) -> Option<Binding<'a>> {
         let outer = match path.last.name {
-            Selector::Name(name) => self.prefix(&path.prefix, scope).map(|inner| (inner, name)),
+            Selector::Name(name) => {
+                if let Some(binding) = self.replaced_path(&path.prefix, name, scope) {
+                    return Some(binding);
+                }
+                self.prefix(&path.prefix, scope).map(|inner| (inner, name))
+            }
             _ => None,
         };
         match outer {
             Some((inner, name)) => self.lookup(inner, name),
             None => self.part(path, scope),
         }
+    }
+
+    /// What the configuration puts in the place of `A!B`, where A is an instance of the root module.
+    fn replaced_path(
+        &self,
+        prefix: &[Segment],
+        name: Symbol,
+        scope: ScopeId,
+    ) -> Option<Binding<'a>> {
+        let [
+            Segment {
+                name: Selector::Name(instance),
+                ..
+            },
+        ] = prefix
+        else {
+            return None;
+        };
+        let key = (*instance, name);
+        let settings = self.settings;
+        let binding = match (
+            settings.replaced_paths.get(&key),
+            settings.valued_paths.get(&key),
+        ) {
+            (Some(&by), _) => Binding::Replaced(by),
+            (None, Some(value)) => Binding::Constant(value.clone()),
+            (None, None) => return None,
+        };
+        let place = match self.lookup(scope, *instance) {
+            Some(Binding::Instance(_, place)) => place,
+            _ => return None,
+        };
+        (place == self.root).then_some(binding)
     }
 
     /// The scope of what stands behind instances.

@@ -72,7 +72,7 @@ impl Uses {
         self.is_odd |= row > 1;
     }
 
-    fn add(&mut self, code: &mut Code) {
+    pub fn add(&mut self, code: &mut Code) {
         self.is_odd |= !code.facts.is_pure();
         match &mut code.op {
             Op::Variable(row, variable) => self.variable(*row, *variable),
@@ -96,7 +96,7 @@ impl Uses {
         code.op.parts(&mut |part| self.add(part));
     }
 
-    fn add_act(&mut self, act: &mut Act) {
+    pub fn add_act(&mut self, act: &mut Act) {
         match act {
             Act::And(list) | Act::Or(list) => list.iter_mut().for_each(|act| self.add_act(act)),
             Act::Exists(binds, body) | Act::All(binds, body, _) => {
@@ -176,7 +176,7 @@ pub(super) struct All {
 }
 
 impl All {
-    fn of(program: &mut Program) -> All {
+    pub fn of(program: &mut Program) -> All {
         let pieces = program.pieces.iter_mut();
         let act_pieces = program.act_pieces.iter_mut();
         let bodies = program.bodies.iter_mut();

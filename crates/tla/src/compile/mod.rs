@@ -10,6 +10,7 @@ mod calls;
 mod conditions;
 mod expr;
 mod formula;
+mod groups;
 mod hoist;
 mod kept;
 mod modules;
@@ -31,6 +32,7 @@ use crate::syntax::ast::{Expr, Module, Pattern};
 use crate::value::Value;
 
 pub(crate) use formula::{Fair, Formula};
+pub(crate) use groups::{Beside, Effects, Part, Vars};
 pub(crate) use kept::MOST_KEYS;
 pub(crate) use scope::ScopeId;
 use scope::{Binding, Def, DefId, FrameId, Rows, Scopes};
@@ -77,6 +79,8 @@ pub(crate) struct Program {
     pub reads_search: bool,
     /// Whether anything in it prints.
     pub prints: bool,
+    /// Whether steps may have a state in between.
+    pub composes: bool,
 }
 
 /// An action as steps are called after it.
@@ -84,6 +88,8 @@ pub(crate) struct Program {
 pub(crate) struct Named {
     pub name: Symbol,
     pub span: Span,
+    /// Where what it does stands.
+    pub body: Span,
 }
 
 /// An expression with the size of its frame.
@@ -103,6 +109,9 @@ pub(crate) struct Settings {
     /// The same inside of some module.
     pub values_in: HashMap<(Symbol, Symbol), Value>,
     pub replaced_in: HashMap<(Symbol, Symbol), Symbol>,
+    /// What the root module calls by an instance (`A!B`), and what stands for it there.
+    pub valued_paths: HashMap<(Symbol, Symbol), Value>,
+    pub replaced_paths: HashMap<(Symbol, Symbol), Symbol>,
 }
 
 #[derive(Debug)]
@@ -398,6 +407,12 @@ impl<'a> Compiler<'a> {
             .collect();
         list.sort_unstable();
         list
+    }
+
+    /// Whether a name is a constant of the root module in whose place the configuration puts a definition.
+    pub fn is_replaced_constant(&self, name: Symbol) -> bool {
+        let binding = self.scopes.find(self.root, name);
+        matches!(binding, Some(Binding::Replaced(_)))
     }
 
     /// The definitions of the root module that have no parameters.

@@ -1,11 +1,14 @@
 //! Formulas taken apart: levels, and the conjuncts of specifications and properties.
 
+use std::collections::HashSet;
+
 use super::apply::Given;
 use super::expr::Builtin;
 use super::scope::{Binding, Defined, ScopeId};
 use super::{Compiler, DefId};
 use crate::names::Symbol;
 use crate::syntax::ast::{Bounds, Expr, ExprKind, Place, Quantifier, Unit};
+use crate::syntax::walk::below;
 
 /// What a formula is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -190,6 +193,27 @@ impl<'a> Compiler<'a> {
         let level = self.level(body, scope);
         self.body_levels.insert(id, level);
         level
+    }
+
+    /// Whether an expression asks how the search goes (`TLCGet`), by itself or by a definition.
+    pub fn asks_search(&mut self, expr: &'a Expr, scope: ScopeId) -> bool {
+        let (mut seen, mut open) = (HashSet::new(), vec![(expr, scope)]);
+        while let Some((expr, scope)) = open.pop() {
+            if let ExprKind::Apply(path) = &expr.kind {
+                match self.resolve(path, scope) {
+                    Some(Binding::Standard(operator)) if operator.name == "TLCGet" => return true,
+                    Some(Binding::Definition(id)) if seen.insert(id) => {
+                        let def = &self.defs[id.0 as usize];
+                        if let Defined::Operator(definition) = def.what {
+                            open.push((&definition.body, def.scope));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            below(expr, &mut |part| open.push((part, scope)));
+        }
+        false
     }
 
     /// The level of an expression.

@@ -30,6 +30,15 @@ pub(crate) enum Found {
     Enough,
 }
 
+/// The part of the next-state action that is searched, where not all of it is.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Only<'c> {
+    /// At each disjunction on the way, which branch leads there.
+    pub branches: &'c [u32],
+    /// How many of them are behind.
+    pub at: usize,
+}
+
 /// What remains to be done.
 pub(super) enum Rest<'r, 'c> {
     Nothing,
@@ -60,6 +69,7 @@ struct Through<'r, 'c> {
 
 impl<'c> Sink<'c> for Through<'_, 'c> {
     fn found(&mut self, machine: &mut Machine<'c>) -> Searched {
+        machine.passed += 1;
         let open = std::mem::replace(&mut machine.open, self.open);
         let searched = machine.act(self.act, self.base, self.rest, self.sink);
         machine.open = open;
@@ -112,7 +122,10 @@ impl<'c> Machine<'c> {
         let action = self.action;
         let open = std::mem::replace(&mut self.open, columns);
         let noted = self.kept.interrupt();
+        // Which branches are wanted is said of the search around this one.
+        let only = std::mem::take(&mut self.only);
         let searched = self.act(act, base, &Rest::Nothing, sink);
+        self.only = only;
         self.kept.resume(noted);
         self.rows.replace(row, kept);
         self.action = action;
@@ -188,6 +201,9 @@ impl<'c> Machine<'c> {
             Act::And(list) => self.rest(&Rest::More(list, base, rest), sink),
             Act::Or(list) => {
                 self.check_depth()?;
+                if let Some(&branch) = self.only.branches.get(self.only.at) {
+                    return self.act_only(&list[branch as usize], base, rest, sink);
+                }
                 for part in list {
                     if self.act(part, base, rest, sink)? == Found::Enough {
                         return Ok(Found::Enough);
@@ -276,6 +292,21 @@ impl<'c> Machine<'c> {
             }
             _ => self.act_rare(act, base, rest, sink),
         }
+    }
+
+    /// Follows the one branch that is wanted.
+    #[inline(never)]
+    fn act_only(
+        &mut self,
+        part: &'c Act,
+        base: usize,
+        rest: &Rest<'_, 'c>,
+        sink: &mut dyn Sink<'c>,
+    ) -> Searched {
+        self.only.at += 1;
+        let searched = self.act(part, base, rest, sink);
+        self.only.at -= 1;
+        searched
     }
 
     #[inline(never)]

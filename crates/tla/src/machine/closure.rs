@@ -88,6 +88,7 @@ impl<'c> Machine<'c> {
         }
         let floor = self.stack.len();
         let (inside, base) = self.unpack(closure);
+        self.cover(inside.code.span, true);
         let value = self
             .put(inside, base, argument)
             .and_then(|()| self.eval(&inside.code, base));

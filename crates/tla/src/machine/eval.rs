@@ -1,5 +1,7 @@
 //! The value of each kind of expression.
 
+use evenhand_source::Span;
+
 use super::closure::has_code;
 use super::{Cell, Machine};
 use crate::code::{Code, Op, SetOperator, Thunk};
@@ -71,7 +73,7 @@ impl<'c> Machine<'c> {
                     None => self.field(record, *name, base),
                 }
             }
-            Op::If(condition, yes, no) => match self.truth(condition, base)? {
+            Op::If(condition, yes, no) => match self.condition(condition, base)? {
                 true => self.eval(yes, base),
                 false => self.eval(no, base),
             },
@@ -79,7 +81,9 @@ impl<'c> Machine<'c> {
                 self.thunks(thunks, base);
                 self.eval(body, base)
             }
-            Op::Call(number, distance, args) => self.call(*number, *distance, args, base),
+            Op::Call(number, distance, args) => {
+                self.call(*number, *distance, args, base, code.span)
+            }
             Op::Implies(a, b) => Ok(Value::Truth(!self.truth(a, base)? || self.truth(b, base)?)),
             Op::Equivalent(a, b) => Ok(Value::Truth(self.truth(a, base)? == self.truth(b, base)?)),
             Op::Exists(binds, body) => Ok(Value::Truth(self.some(binds, body, base, true)?)),
@@ -272,7 +276,14 @@ impl<'c> Machine<'c> {
     }
 
     /// A definition with a frame of its own.
-    fn call(&mut self, number: u32, distance: u32, args: &'c [Code], base: usize) -> Evaluated {
+    fn call(
+        &mut self,
+        number: u32,
+        distance: u32,
+        args: &'c [Code],
+        base: usize,
+        span: Span,
+    ) -> Evaluated {
         let program = self.program;
         let piece = &program.pieces[number as usize];
         if piece.memo != 0
@@ -281,6 +292,10 @@ impl<'c> Machine<'c> {
             return Ok(value.clone());
         }
         let frame = self.frame_of(number, distance, args, base);
+        // What became a definition to be remembered was counted where it stands.
+        if piece.code.span != span {
+            self.cover(piece.code.span, true);
+        }
         let value = self.eval(&piece.code, frame);
         self.stack.truncate(frame);
         if piece.memo != 0
@@ -334,7 +349,7 @@ impl<'c> Machine<'c> {
         match &code.op {
             Op::Function(sets, body) => self.function(sets, *body, base, true).map(Some),
             Op::Known(_, code) => self.rule(code, base),
-            Op::If(condition, yes, no) => match self.truth(condition, base)? {
+            Op::If(condition, yes, no) => match self.condition(condition, base)? {
                 true => self.rule(yes, base),
                 false => self.rule(no, base),
             },

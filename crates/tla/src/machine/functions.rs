@@ -98,6 +98,7 @@ impl<'c> Machine<'c> {
     /// The new value at the end of the way, where `@` is the old one.
     fn replaced(&mut self, old: Value, change: &'c Change, base: usize) -> Evaluated {
         self.set(base, change.at, old);
+        self.cover(change.value.span, true);
         let value = self.eval(&change.value, base)?;
         self.settled(value)
     }
@@ -146,6 +147,7 @@ impl<'c> Machine<'c> {
             let from = self.gather(|this| {
                 for key in keys.iter() {
                     this.bind(base, &inside.targets[0], key.clone())?;
+                    this.cover(inside.code.span, true);
                     this.add_part(&inside.code, base)?;
                 }
                 Ok(())
@@ -163,6 +165,7 @@ impl<'c> Machine<'c> {
                 for (target, part) in inside.targets.iter().zip(parts) {
                     this.bind(base, target, part.clone())?;
                 }
+                this.cover(inside.code.span, true);
                 this.add_part(&inside.code, base)?;
             }
             Ok(())
@@ -185,7 +188,7 @@ impl<'c> Machine<'c> {
                 // What is put into one slot can be taken back from there.
                 if let Target::One(slot) = target {
                     this.set(base, *slot, value);
-                    if this.truth(&inside.code, base)?
+                    if this.condition(&inside.code, base)?
                         && let Some(value) = this.taken(base, *slot)
                     {
                         this.gathered.push(value);
@@ -193,7 +196,7 @@ impl<'c> Machine<'c> {
                     continue;
                 }
                 this.bind(base, target, value.clone())?;
-                if this.truth(&inside.code, base)? {
+                if this.condition(&inside.code, base)? {
                     this.gathered.push(value);
                 }
             }

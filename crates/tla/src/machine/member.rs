@@ -33,13 +33,13 @@ impl<'c> Machine<'c> {
                 let program = self.program;
                 let inside = &program.bodies[*body as usize];
                 self.bind(base, &inside.targets[0], value.clone())?;
-                self.truth(&inside.code, base)
+                self.condition(&inside.code, base)
             }
             Op::Let(thunks, body) => {
                 self.thunks(thunks, base);
                 self.is_in(value, body, base)
             }
-            Op::If(condition, yes, no) => match self.truth(condition, base)? {
+            Op::If(condition, yes, no) => match self.condition(condition, base)? {
                 true => self.is_in(value, yes, base),
                 false => self.is_in(value, no, base),
             },

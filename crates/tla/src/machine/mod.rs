@@ -36,7 +36,7 @@ use crate::names::Names;
 use crate::stack::Floor;
 use crate::value::Value;
 
-pub(crate) use action::{Found, Sink};
+pub(crate) use action::{Found, Only, Sink};
 pub(crate) use cover::{Cover, Tests};
 pub(crate) use memo::MOST_READ;
 pub(crate) use special::{Registers, Statistics};
@@ -98,6 +98,10 @@ pub(crate) struct Machine<'c> {
     pub action: Option<(u32, &'c [Code], usize)>,
     /// The actions that fairness is about.
     pub watch: Watch,
+    /// How many states between two actions were found.
+    pub passed: u64,
+    /// The part of the next-state action that is searched.
+    pub only: Only<'c>,
     /// What parts of the next-state action were found to do.
     pub kept: kept::Kept<'c>,
     /// Which conditions were met, where somebody wants to know.
@@ -125,6 +129,8 @@ impl<'c> Machine<'c> {
             registers: Registers::default(),
             action: None,
             watch: Watch::default(),
+            passed: 0,
+            only: Only::default(),
             covered: None,
             tests: None,
             kept: kept::Kept::new(program.sites.len()),

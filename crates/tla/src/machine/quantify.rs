@@ -16,6 +16,7 @@ impl<'c> Machine<'c> {
     ) -> Result<usize, Failure> {
         self.gather(|this| {
             this.each(binds, base, &mut |this| {
+                this.cover(body.span, true);
                 this.add_part(body, base)?;
                 Ok(true)
             })?;
@@ -89,7 +90,7 @@ impl<'c> Machine<'c> {
         wanted: bool,
     ) -> Result<bool, Failure> {
         let all = self.each(binds, base, &mut |this| {
-            Ok(this.truth(body, base)? != wanted)
+            Ok(this.condition(body, base)? != wanted)
         })?;
         Ok(!all)
     }
@@ -100,7 +101,7 @@ impl<'c> Machine<'c> {
         let mut elements = set.elements()?;
         while let Some(value) = elements.next()? {
             self.bind(base, &bind.targets[0], value.clone())?;
-            if self.truth(body, base)? {
+            if self.condition(body, base)? {
                 return Ok(value);
             }
         }

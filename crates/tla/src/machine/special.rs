@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use evenhand_source::SplitMix64;
+use evenhand_source::{Span, SplitMix64};
 
 use super::Machine;
-use crate::code::Code;
+use crate::code::{Code, Slot};
 use crate::failure::{Failure, FailureKind};
 use crate::history::add_line;
 use crate::names::Symbol;
@@ -16,6 +16,8 @@ use crate::value::Value;
 #[derive(Clone, Debug)]
 pub(crate) struct Registers {
     numbered: HashMap<i32, Value>,
+    /// What `TLCCache` keeps, by the places of the expression and of its closure, and the value of that.
+    cached: Vec<((Span, Span), Value, Value)>,
     /// What was printed.
     pub printed: Vec<String>,
     random: SplitMix64,
@@ -39,6 +41,7 @@ impl Default for Registers {
     fn default() -> Registers {
         Registers {
             numbered: HashMap::new(),
+            cached: Vec::new(),
             printed: Vec::new(),
             random: SplitMix64::new(0),
             level: None,
@@ -188,7 +191,23 @@ impl<'c> Machine<'c> {
                 let value = self.plain(value, base)?;
                 value.normal()
             }
-            (MachineOperator::Cache, [value, ..]) => self.plain(value, base),
+            (MachineOperator::Cache, [value, closure]) => {
+                // What a name or a variable decides is evaluated again: its closure is there to say so.
+                let is_alone = value.facts.rows == 0 && value.facts.lowest == Slot::MAX;
+                if !is_alone {
+                    return self.plain(value, base);
+                }
+                let place = (value.span, closure.span);
+                let closure = self.plain(closure, base)?.normal()?;
+                for (own, at, known) in &self.registers.cached {
+                    if *own == place && at.equal(&closure) == Ok(true) {
+                        return Ok(known.clone());
+                    }
+                }
+                let found = self.plain(value, base)?;
+                self.registers.cached.push((place, closure, found.clone()));
+                Ok(found)
+            }
             (MachineOperator::Time, _) => {
                 let now = std::time::SystemTime::now();
                 let since = now.duration_since(std::time::UNIX_EPOCH);
@@ -196,7 +215,7 @@ impl<'c> Machine<'c> {
                 Ok(Value::Number(i32::try_from(seconds).unwrap_or(0)))
             }
             (MachineOperator::ModelValue, [name]) => match self.plain(name, base)? {
-                Value::Text(text) => Ok(Value::Model(text, None)),
+                Value::Text(text) => Ok(Value::model(text, self.names.text(text))),
                 other => Err(Failure::new(format!("{} is no string", other.quoted()))),
             },
             (MachineOperator::Fingerprint, [value]) => {

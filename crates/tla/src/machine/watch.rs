@@ -50,6 +50,11 @@ impl Watch {
         self.active.contains(&place)
     }
 
+    /// Whether the item at this place was tried.
+    pub fn was_tried(&self, place: usize) -> bool {
+        self.tried.get(place) == Some(&true)
+    }
+
     /// Nothing was tried yet.
     pub fn begin(&mut self) {
         self.tried.fill(false);

@@ -12,6 +12,16 @@ use crate::failure::Failure;
 use crate::names::Symbol;
 
 impl Value {
+    /// The model value of a name; `A_x` is typed by its letter.
+    pub fn model(name: Symbol, text: &str) -> Value {
+        let mut letters = text.chars();
+        let kind = match (letters.next(), letters.next()) {
+            (Some(letter), Some('_')) => Some(letter),
+            _ => None,
+        };
+        Value::Model(name, kind)
+    }
+
     /// The set of some values, in any order, any of them more than once.
     ///
     /// # Errors

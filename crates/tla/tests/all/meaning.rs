@@ -209,7 +209,7 @@ fn composition() {
             "VARIABLE x\nA == x = 0 /\\ x' \\in {1, 2, 3}\nB == x < 3 /\\ x' = x + 10\nInit == x = 0\nNext == A \\cdot B\n\
              Steps == [][A \\cdot B]_x\nNo == [][~(B \\cdot A)]_x",
             "INIT Init\nNEXT Next\nPROPERTY Steps No",
-            "success 3 3 2",
+            "success 3 6 2",
         ),
         (
             "a step that is none",
@@ -534,5 +534,32 @@ fn definitions_that_depend_on_nothing_have_no_branches() {
     check(&[
         ("a definition", &defined, PLAIN, "success 1 2 1"),
         ("a local one", &local, PLAIN, "success 1 3 1"),
+    ]);
+}
+
+/// As TLC: what the instance itself uses stays what it is.
+#[test]
+fn a_configuration_replaces_what_an_instance_defines() {
+    let units = "VARIABLE x\n---- MODULE In ----\nMax == 2\nLow == x < Max\n====\nA == INSTANCE In\nFive == 5\nMax == 1\n\
+                 Init == x = 0\nNext == x' = (x + 1) % 4\nInv == A!Max = 5 /\\ Max = 1\nLow == A!Low";
+    check(&[
+        (
+            "a definition",
+            units,
+            "INIT Init\nNEXT Next\nINVARIANT Inv\nCONSTANT A!Max <- Five",
+            "success 4 5 4",
+        ),
+        (
+            "a value",
+            units,
+            "INIT Init\nNEXT Next\nINVARIANT Inv\nCONSTANT A!Max = 5",
+            "success 4 5 4",
+        ),
+        (
+            "elsewhere nothing",
+            units,
+            "INIT Init\nNEXT Next\nINVARIANT Inv Low\nCONSTANT A!Max <- Five",
+            "safety Low",
+        ),
     ]);
 }

@@ -100,7 +100,7 @@ fn action(random: &mut Random, names: &[&str]) -> String {
 }
 
 /// A random specification and its configuration.
-fn random_specification(seed: u64) -> (String, String) {
+pub fn random_specification(seed: u64) -> (String, String) {
     let mut random = Random::new(seed);
     let random = &mut random;
     let one = action(random, &["a", "1"]);

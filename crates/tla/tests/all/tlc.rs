@@ -159,6 +159,7 @@ impl Search<'_> {
                     self.find("limit", "");
                 }
                 self.explorer.expand(state, &mut out);
+                self.outcome.generated += self.explorer.inner_states(state);
                 let stuck = out.is_empty() && out.faults().is_empty();
                 if ends && stuck && !self.explorer.is_valid_end(state) {
                     self.find("deadlock", "");

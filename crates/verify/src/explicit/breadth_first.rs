@@ -140,7 +140,7 @@ fn answer_errors(
     // What was explored before is not counted; of several threads two may find the same step.
     let counts_steps = options.coverage && case.view.body.coverage().is_some();
     if counts_steps {
-        case.view.body.look_at_conditions();
+        case.view.body.look_at_expressions();
     }
     let threads = match counts_steps {
         true => Threads::default(),
@@ -190,7 +190,7 @@ fn answer_errors(
         None => nearest_errors_heard(case.system()?, smaller, &search, &mut hall),
     };
     let coverage = case.view.body.coverage().filter(|_| counts_steps);
-    let unmet = case.view.body.unmet();
+    let expressions = case.view.body.expressions();
     answers.printed = case.view.body.printed();
     if found.is_broken {
         return Err(CheckError::broken(reduced::NO_RUN));
@@ -233,7 +233,7 @@ fn answer_errors(
     answers.counted = found.counted;
     if found.executed.is_some() {
         answers.coverage = coverage.unwrap_or_default();
-        answers.unmet = unmet;
+        answers.expressions = expressions;
     }
     // Behind a run-time error nothing was explored.
     if found.errors[ErrorClass::Fault].is_none() {

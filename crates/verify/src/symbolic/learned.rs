@@ -54,15 +54,31 @@ pub(super) fn answer(
             _ => true,
         })
     };
-    for stay in [true, false] {
+    // What holds in all states is no matter of fairness, and is known where that is not told by steps.
+    let nothing = Fairness::default();
+    let is_told = |item| groups.tells_enabled(item);
+    let are_told = case.fairness().items.iter().all(is_told);
+    let fairness = |question: &Question| match question.what {
+        What::Invariant(_) if !are_told => &nothing,
+        _ => case.fairness(),
+    };
+    for (stay, assumed) in [
+        (true, case.fairness()),
+        (true, &nothing),
+        (false, case.fairness()),
+    ] {
         let lecture = Lecture {
             case,
             groups,
+            fairness: assumed,
             propositions,
             stay,
         };
         let mut known: Option<Result<Learned, Halt>> = None;
-        for &(place, task) in others.iter().filter(|(_, t)| stays(&t.question) == stay) {
+        let is_own = |question: &Question| {
+            stays(question) == stay && std::ptr::eq(fairness(question), assumed)
+        };
+        for &(place, task) in others.iter().filter(|(_, t)| is_own(&t.question)) {
             let (started, question) = (Instant::now(), &task.question);
             if case.options.cancel.is_cancelled() {
                 let result = case.unknown(question, StopReason::NotBegun);
@@ -73,7 +89,7 @@ pub(super) fn answer(
             listener.stage(&format!("{}, engine {SYMBOLIC}", question.name));
             let learned = match &mut known {
                 Some(known) => known,
-                None => known.insert(lecture.learn(case.fairness(), 1, listener)?),
+                None => known.insert(lecture.learn(assumed, 1, listener)?),
             };
             let mut result = case.begun(question, SYMBOLIC);
             let decided = match learned {
@@ -113,6 +129,8 @@ pub(super) fn condition(formula: &Formula) -> Option<PropositionId> {
 struct Lecture<'l, 'c> {
     case: &'l Case<'c>,
     groups: &'l dyn Groups,
+    /// What is assumed of runs.
+    fairness: &'l Fairness,
     propositions: &'l [PropositionId],
     /// Whether runs that have ended stay where they are.
     stay: bool,
@@ -224,7 +242,7 @@ impl Lecture<'_, '_> {
                 fault: None,
                 shortest: true,
             }),
-            Some(run) => match run_of(&run, self.case.fairness()) {
+            Some(run) => match run_of(&run, self.fairness) {
                 Some(run) => Evidence::Lasso(run),
                 None => Evidence::None,
             },
@@ -246,7 +264,7 @@ impl Lecture<'_, '_> {
             return Ok(Evidence::None);
         }
         result.verdict = Verdict::Violated(None);
-        let fairness = self.case.fairness();
+        let fairness = self.fairness;
         let words = blame(fairness, |kept| {
             let mut learned = self.learn(&only(fairness, kept), 4, listener)??;
             let feasible = watched(&learned.gauge(), listener, || learned.feasible())??;
@@ -267,7 +285,7 @@ impl Lecture<'_, '_> {
         if let Some(fault) = faults.find(|fault| fault.kind != FaultKind::Assertion) {
             list.push(cut_by(self.case.view.body.signature(), fault));
         }
-        if !can_block(self.case.fairness(), self.stay) {
+        if !can_block(self.fairness, self.stay) {
             return Ok(list);
         }
         // The verdict is known: a limit here takes nothing back.

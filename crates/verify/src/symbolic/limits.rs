@@ -39,6 +39,7 @@ impl From<Halt> for StopReason {
     fn from(halt: Halt) -> StopReason {
         match halt {
             Halt::Stop(stop) => stop.into(),
+            Halt::Unknown(_) => StopReason::Unsupported(halt.to_string()),
             Halt::Processes => StopReason::Processes,
             Halt::Proposition(_, fault) => StopReason::NoValue(Some(fault.kind)),
             Halt::Limit(fault) => StopReason::Unsupported(fault.kind.to_string()),

@@ -41,12 +41,17 @@ impl Engine for Sets {
             _ if body.relation().is_ok() => Support::Yes,
             What::Total | What::Step { .. } | What::Quantity { .. } => Support::Other,
             What::Invariant(ref formula) if learned::condition(formula).is_none() => Support::Other,
-            _ if body.groups().is_some() => Support::Yes,
-            _ => Support::No(
-                "the model has no transition groups: its steps come from code that reads whole states, \
-                 and are explored state by state only"
-                    .to_string(),
-            ),
+            _ if !case.view.inputs.is_empty() => Support::No(format!(
+                "the engine `{SYMBOLIC}` cannot do this: formulas about steps are decided state by state"
+            )),
+            _ if question.always.is_some() => Support::No(format!(
+                "the engine `{SYMBOLIC}` cannot do this: a property with parts about single states, which are asked \
+                 of all of them, is decided state by state"
+            )),
+            _ => match body.groups() {
+                Ok(_) => Support::Yes,
+                Err(refusal) => Support::No(refusal.reason),
+            },
         }
     }
 
@@ -83,7 +88,7 @@ impl Engine for Sets {
 fn ask(case: &Case<'_>, tasks: &[&Task], answers: &mut Answers<'_>) -> Result<(), CheckError> {
     match (case.view.body.relation(), case.view.body.groups()) {
         (Ok(relation), _) => relation::answer(case, relation, tasks, answers),
-        (Err(_), Some(groups)) => learned::answer(case, groups, tasks, answers),
-        (Err(refusal), None) => Err(refusal.into()),
+        (Err(_), Ok(groups)) => learned::answer(case, groups, tasks, answers),
+        (Err(_), Err(refusal)) => Err(refusal.into()),
     }
 }
