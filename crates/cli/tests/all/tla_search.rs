@@ -211,10 +211,18 @@ Next == x' = x
 Third == x[3] = 3
 ====
 ";
-    let folder = written("initial", module, Some("INIT Init NEXT Next PROPERTY Third"));
+    let folder = written(
+        "initial",
+        module,
+        Some("INIT Init NEXT Next PROPERTY Third"),
+    );
     let (code, object) = call(&folder, &[]);
     assert_eq!(code, 1, "{object}");
-    assert_eq!(property(&object, "runtime-error")["verdict"], "violated", "{object}");
+    assert_eq!(
+        property(&object, "runtime-error")["verdict"],
+        "violated",
+        "{object}"
+    );
 }
 
 #[test]
