@@ -37,10 +37,10 @@ CASES = [
     ("readers_writers", "readers_writers.pml", ["check", "-p", "deadlock", *FULL]),
     ("spawn", "spawn.pml", ["check", "-p", "assertions", *FULL]),
     ("elevator", "elevator.pml", ["check", "-p", "deadlock", *FULL]),
-    ("dining, strong", "dining_asymmetric.pml", ["check", "-p", "accessible", "-DN=9", *FULL]),
-    ("dining 10, strong", "dining_asymmetric.pml", ["check", "-p", "accessible", "-DN=10", *FULL]),
-    ("dining, plain", "dining_asymmetric.pml", ["check", "-p", "deadlock", "-DN=10", *FULL]),
-    ("semaphore, strong", "semaphore_mutex.pml", ["check", "-p", "entry", "-DN=16", "--fair", "strong", *FULL]),
+    ("dining strong", "dining_asymmetric.pml", ["check", "-p", "accessible", "-DN=9", *FULL]),
+    ("dining 10 strong", "dining_asymmetric.pml", ["check", "-p", "accessible", "-DN=10", *FULL]),
+    ("dining plain", "dining_asymmetric.pml", ["check", "-p", "deadlock", "-DN=10", *FULL]),
+    ("semaphore strong", "semaphore_mutex.pml", ["check", "-p", "entry", "-DN=16", "--fair", "strong", *FULL]),
 ]
 
 
