@@ -272,9 +272,7 @@ fn the_location_of_one_process_is_decided_by_its_own_byte() {
          ltl p { [] (P[3]@here -> <> P[1]@here) }";
     let mut files = Files::new();
     let main = files.add("test.pml", text);
-    let mut model = load(files, main, &Options::default())
-        .ok()
-        .expect("a model");
+    let mut model = load(files, main, &Options::default()).expect("a model");
     let propositions = model.ltl(0, &mut evenhand_logic::Formulas::new()).1;
     let mut explorer = model.program.explorer(&[]);
     let all = states(&mut *explorer, 40);
