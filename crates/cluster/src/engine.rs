@@ -69,6 +69,11 @@ impl Engine for ClusterEngine<'_> {
         if !system.is_pure() {
             return no("its states are to be explored in one order");
         }
+        if question.always.is_some() {
+            return no(
+                "parts of the property are about single states, and are asked of all of them by one process",
+            );
+        }
         if case.options.max_depth.is_some() {
             return no("bounded checks are done by one");
         }

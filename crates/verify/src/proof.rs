@@ -192,6 +192,13 @@ fn in_full(
         return check_product(&claim, cells, source, &mut observer);
     };
     let name = &asked.task.question.name;
+    if asked.task.question.always.is_some() {
+        keep.refuse(
+            name,
+            "parts of it are about single states, and asked of all of them, not of fair runs alone",
+        );
+        return check_product(&claim, cells, source, &mut observer);
+    }
     let (written, automaton) = match writable(asked) {
         Writable::Own => (None, None),
         Writable::Text(text, atoms, automaton) => (Some((text, atoms)), Some(automaton)),

@@ -52,6 +52,12 @@ impl Engine for BoundedSearch {
 
     fn supports(&self, case: &Case<'_>, question: &Question) -> Support {
         match question.what {
+            What::Linear(_) if case.options.max_depth.is_some() && question.always.is_some() => {
+                Support::No(
+                    "parts of the property are about single states, which a bounded check of runs may leave out"
+                        .to_string(),
+                )
+            }
             What::Linear(_) | What::Feasible if case.options.max_depth.is_some() => {
                 supports_runs(case, question)
             }
