@@ -265,6 +265,10 @@ impl<'s> Kept<'s> {
             let system = self.inquiry.body.explicit().map_err(refused)?;
             check_reachable(system, room.states()?, &[claim], observer)?;
         }
+        if let Some(always) = &self.question.always {
+            let claim = Claim::Invariant(always);
+            check_reachable(self.system()?, room.states()?, &[claim], observer)?;
+        }
         match self.statement.form {
             Form::Closed => self.check_closed(opened, room, observer),
             Form::Ranks => self.check_ranks(opened, room, observer),

@@ -45,6 +45,8 @@ struct Plain<'t> {
     task: &'t Asked,
     /// What the exploration looks for.
     at: usize,
+    /// Whether this is a part only, and runs are asked for where it is true.
+    is_part: bool,
 }
 
 impl Engine for ClusterEngine<'_> {
@@ -68,11 +70,6 @@ impl Engine for ClusterEngine<'_> {
         }
         if !system.is_pure() {
             return no("its states are to be explored in one order");
-        }
-        if question.always.is_some() {
-            return no(
-                "parts of the property are about single states, and are asked of all of them by one process",
-            );
         }
         if case.options.max_depth.is_some() {
             return no("bounded checks are done by one");
@@ -115,14 +112,30 @@ impl Engine for ClusterEngine<'_> {
                     conditions.push(formula.clone());
                     explore::CONDITIONS + conditions.len() - 1
                 }
-                _ => continue,
+                _ => match &task.question.always {
+                    Some(always) => {
+                        conditions.push(always.clone());
+                        explore::CONDITIONS + conditions.len() - 1
+                    }
+                    None => continue,
+                },
             };
-            plain.push(Plain { place, task, at });
+            let is_part = task.linear().is_some();
+            plain.push(Plain {
+                place,
+                task,
+                at,
+                is_part,
+            });
         }
+        let mut known = Vec::new();
         if !plain.is_empty() {
-            self.answer_plain(case, &plain, conditions, answers)?;
+            known = self.answer_plain(case, &plain, conditions, answers)?;
         }
         for (place, &task) in tasks.iter().enumerate() {
+            if known.contains(&place) {
+                continue;
+            }
             if let Some(question) = task.linear() {
                 linear::answer(self.cluster, case, (place, task, question), answers);
             }
@@ -142,21 +155,18 @@ struct Found {
 }
 
 impl ClusterEngine<'_> {
-    /// Everything that is asked of all states: one exploration.
+    /// Everything that is asked of all states: one exploration. The places of the questions that are answered by it come back.
     fn answer_plain(
         &self,
         case: &Case<'_>,
         plain: &[Plain<'_>],
         conditions: Vec<Formula>,
         answers: &mut Answers<'_>,
-    ) -> Result<(), CheckError> {
+    ) -> Result<Vec<usize>, CheckError> {
         let started = Instant::now();
         let names: Vec<&str> = plain.iter().map(|p| &*p.task.question.name).collect();
         answers.listener.stage(&names.join(", "));
-        let propositions = plain.iter().flat_map(|p| match p.task.question.what {
-            What::Invariant(_) => p.task.question.reads(),
-            _ => Vec::new(),
-        });
+        let propositions = conditions.iter().flat_map(Formula::reads);
         let mut distinct = Vec::new();
         for proposition in propositions {
             if !distinct.contains(&proposition) {
@@ -182,10 +192,11 @@ impl ClusterEngine<'_> {
                     let result = case.unknown(&p.task.question, reason);
                     answers.known(case, (p.place, p.task), result, Evidence::None);
                 }
-                return Ok(());
+                return Ok(plain.iter().map(|p| p.place).collect());
             }
         };
         let totals = &found.totals;
+        let mut known = Vec::new();
         let system = case.system()?;
         let fault = fault_in(system, &found.paths[explore::FAULT], false);
         for p in plain {
@@ -210,13 +221,17 @@ impl ClusterEngine<'_> {
                 }
                 (None, None) => Verdict::Holds,
             };
+            if p.is_part && result.verdict.holds() {
+                continue;
+            }
             measure(&mut result, &found, started);
             answers.known(case, (p.place, p.task), result, evidence);
+            known.push(p.place);
         }
         if totals.stop.is_none() && totals.found[explore::FAULT].is_none() {
             answers.executed = Some(found.executed);
         }
-        Ok(())
+        Ok(known)
     }
 
     /// Explores together with all others.

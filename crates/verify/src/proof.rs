@@ -192,13 +192,6 @@ fn in_full(
         return check_product(&claim, cells, source, &mut observer);
     };
     let name = &asked.task.question.name;
-    if asked.task.question.always.is_some() {
-        keep.refuse(
-            name,
-            "parts of it are about single states, and asked of all of them, not of fair runs alone",
-        );
-        return check_product(&claim, cells, source, &mut observer);
-    }
     let (written, automaton) = match writable(asked) {
         Writable::Own => (None, None),
         Writable::Text(text, atoms, automaton) => (Some((text, atoms)), Some(automaton)),
@@ -254,6 +247,26 @@ pub(crate) fn check_reached(
         }
     }
     Ok(proof)
+}
+
+/// Checks by a look at everything that can be reached that each state satisfies a condition, if a full check is wanted.
+///
+/// # Errors
+/// If one does not.
+pub(crate) fn check_always(
+    case: &Case<'_>,
+    always: &Formula,
+    listener: &mut dyn Listener,
+) -> Result<(), CheckError> {
+    let (true, Ok(system)) = (is_full(case), case.system()) else {
+        return Ok(());
+    };
+    let checked = case.watched(listener, |watch| {
+        let mut observer = |checked: &Checked| watch.look(&progress(checked)).is_ok();
+        let claims = [Claim::Invariant(always)];
+        check_reachable(system, States::new(), &claims, &mut observer)
+    });
+    outcome(checked, Extent::Full, None).map(|_| ())
 }
 
 /// Checks by proofs for its quantifiers whether a formula of branching time holds as it was said to; none if

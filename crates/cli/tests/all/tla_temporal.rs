@@ -257,3 +257,52 @@ fn proofs_of_temporal_properties_are_kept_and_checked() {
         }
     }
 }
+
+/// What is asked of single states beside runs is asked by bounded checks and by several processes, too; and a proof that
+/// is kept is checked with it. No fair run passes the state that breaks `Both`.
+#[test]
+fn parts_about_single_states_are_asked_everywhere() {
+    let module = "EXTENDS Naturals\nVARIABLE x\nInit == x = 0\nNext == x = 0 /\\ x' = 1\n\
+                  Away == x' = 5\nSpec == Init /\\ [][Next]_x /\\ WF_x(Away)\n\
+                  Both == [](x = 0) /\\ <>(x = 7)\nKept == [](x < 3) /\\ <>(x = 7)";
+    let configuration = "SPECIFICATION Spec\nPROPERTIES Both Kept\nCHECK_DEADLOCK FALSE\n";
+    let model = written("StuckParts", module, configuration);
+    let ways: [&[&str]; 4] = [
+        &[],
+        &["--max-depth", "5"],
+        &["--processes", "2"],
+        &["--certify", "full"],
+    ];
+    for way in ways {
+        let (found, code) = json(&[&["check", &model, "-p", "Both"], way].concat());
+        let property = &found["properties"][0];
+        assert_eq!(
+            (&property["verdict"], code),
+            (&"violated".into(), 1),
+            "{way:?}"
+        );
+        assert_eq!(
+            property["counterexample"]["length"], 1,
+            "{way:?} {property}"
+        );
+        let (found, code) = json(&[&["check", &model, "-p", "Kept"], way].concat());
+        let property = &found["properties"][0];
+        assert_eq!(
+            (&property["verdict"], code),
+            (&"holds".into(), 0),
+            "{way:?}"
+        );
+    }
+    let (found, _) = json(&["check", &model, "-p", "Both", "--max-depth", "0"]);
+    assert_eq!(found["properties"][0]["verdict"], "unknown");
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("tla-StuckParts.proofs");
+    let file = file.to_string_lossy();
+    let (_, code) = evenhand(&["check", &model, "-p", "Kept", "--certificate", &file]);
+    assert_eq!(code, 0);
+    let (found, code) = json(&["certify", &file, &model]);
+    assert_eq!(
+        (&found["certificates"][0]["proved"], code),
+        (&true.into(), 0),
+        "{found}"
+    );
+}

@@ -18,6 +18,7 @@ use evenhand_explicit::with_width;
 use evenhand_system::{Kind, PropositionId, Question, What};
 use evenhand_witness::{Budget, Counterexample, bounded};
 
+use super::breadth_first::find_broken;
 use super::emptiness::no_acceptance;
 use super::{no_value, reason, supports_runs};
 use crate::answer::{CheckError, Proof, PropertyResult, Verdict};
@@ -52,12 +53,6 @@ impl Engine for BoundedSearch {
 
     fn supports(&self, case: &Case<'_>, question: &Question) -> Support {
         match question.what {
-            What::Linear(_) if case.options.max_depth.is_some() && question.always.is_some() => {
-                Support::No(
-                    "parts of the property are about single states, which a bounded check of runs may leave out"
-                        .to_string(),
-                )
-            }
             What::Linear(_) | What::Feasible if case.options.max_depth.is_some() => {
                 supports_runs(case, question)
             }
@@ -103,7 +98,7 @@ impl Engine for BoundedSearch {
                 exact,
                 most,
             };
-            let decided = with_width!(
+            let mut decided = with_width!(
                 mark_count(&*space, automaton).max(mark_count(&*space, bad)),
                 W => decide::<W>(case, &mut space, &goal, &mut result, answers.listener)?,
                 else {
@@ -112,6 +107,16 @@ impl Engine for BoundedSearch {
                 }
             );
             drop(space);
+            if let (Some(always), false) = (&task.question.always, result.verdict.is_violated()) {
+                let known = result.verdict.clone();
+                let listener = &mut *answers.listener;
+                let found = find_broken(case, task, always, &mut result, listener)?;
+                match (&result.verdict, known) {
+                    (Verdict::Violated(_), _) => decided = Some(found),
+                    (_, Verdict::Holds) => {}
+                    (_, known) => result.verdict = known,
+                }
+            }
             if let Some(evidence) = decided {
                 answers.known(case, (place, task), result, evidence);
             }

@@ -23,7 +23,7 @@ use crate::evidence::{Evidence, FiniteRun};
 use crate::listener::Listener;
 use crate::memory;
 use crate::options::Counterexamples;
-use crate::proof::check_reached;
+use crate::proof::{check_always, check_reached};
 use crate::stop::StopReason;
 use crate::vacuity::cut_by;
 
@@ -530,9 +530,10 @@ pub(super) fn find_broken(
     result: &mut PropertyResult,
     listener: &mut dyn Listener,
 ) -> Result<Evidence, CheckError> {
+    let most = case.options.max_depth.unwrap_or(u64::MAX);
     let mut space = case.space()?;
     let found = case.watched(listener, |watch| {
-        nearest_failures(&mut space, &[Condition::State(always)], u64::MAX, watch)
+        nearest_failures(&mut space, &[Condition::State(always)], most, watch)
     });
     let path = found.paths.into_iter().next().flatten();
     let verdict = match (path, found.stop) {
@@ -545,7 +546,10 @@ pub(super) fn find_broken(
         (None, None) if found.undecided.contains(&true) => {
             Verdict::Unknown(no_value(&space, &task.question.reads()))
         }
-        (None, None) => return Ok(Evidence::None),
+        (None, None) => {
+            check_always(case, always, listener)?;
+            return Ok(Evidence::None);
+        }
     };
     result.verdict = verdict;
     result.proof = None;
