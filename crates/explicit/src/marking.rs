@@ -226,14 +226,21 @@ impl Marking {
     pub fn source_marks(&self, source: u32) -> impl Iterator<Item = usize> + '_ {
         let bytes = self.sources.get(StateId::new(source));
         let (enabled, letter) = bytes.split_at(8 * self.words);
+        // Most systems have one word of items.
+        let first = enabled.first_chunk();
+        let first = first.map_or(0, |word| u64::from_le_bytes(*word));
         let bit = |bytes: &[u8], bit: usize| {
             let byte = bytes.get(bit / 8);
             byte.is_some_and(|byte| byte >> (bit % 8) & 1 == 1)
         };
+        let is_enabled = move |item: usize| match item {
+            0..64 => first >> item & 1 == 1,
+            _ => bit(enabled, item),
+        };
         self.kinds.iter().filter_map(move |&rule| {
             let (set, mark) = match rule {
-                Rule::Weak { item, mark } => (!bit(enabled, item), mark),
-                Rule::Strong { item, request } => (bit(enabled, item), request),
+                Rule::Weak { item, mark } => (!is_enabled(item), mark),
+                Rule::Strong { item, request } => (is_enabled(item), request),
                 Rule::Holds { place, mark } => {
                     let own = self.read.iter().position(|&read| read == place);
                     (own.is_some_and(|own| bit(letter, own)), mark)

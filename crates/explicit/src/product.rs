@@ -18,6 +18,8 @@
 //! which one is taken: a product in which one value is *assumed* finds such runs, and others; which is
 //! which is for the judge to say.
 
+mod passing;
+
 use std::collections::HashSet;
 
 use evenhand_automata::{self as automata, Automaton, Bits, Letter, Prop, State};
@@ -41,6 +43,8 @@ pub struct Product<'p, 'a, S, const W: usize> {
     /// For each proposition of the automaton, its place in the letters of the space.
     places: Vec<usize>,
     condition: Streett<W>,
+    /// For each automaton state, whether no run comes back there again and again with all that the automaton asks for.
+    passing: Vec<bool>,
     /// The nodes as they were met, where numbers cannot be computed.
     table: Option<PlainStore>,
     /// Whether finished runs are extended.
@@ -113,16 +117,22 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
                 grant: grant as u16,
             })
             .collect();
-        Ok(Product {
+        let condition = Streett::new(all, pairs);
+        let none = match offset {
+            0 => vec![Marks::EMPTY],
+            _ => Vec::new(),
+        };
+        let mut product = Product {
             space,
             automaton,
             count: automaton.state_count() as u32,
             places,
-            condition: Streett::new(all, pairs),
+            passing: passing::states(automaton, offset, &condition),
+            condition,
             table: (automaton.state_count() > SMALL).then(PlainStore::new),
             stutter,
-            sources: Vec::new(),
-            grants: Vec::new(),
+            sources: none.clone(),
+            grants: none,
             first: vec![0],
             moves: Vec::new(),
             letters: 0,
@@ -130,7 +140,9 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
             leaves_out: false,
             left_out: false,
             assumed: None,
-        })
+        };
+        product.learn_sets();
+        Ok(product)
     }
 
     /// The same product as if propositions without a value had this one. A run that is found this way
@@ -198,6 +210,7 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
 
     /// Looks for other cycles from now on.
     pub fn set_condition(&mut self, condition: Streett<W>) {
+        self.passing = passing::states(self.automaton, self.space.mark_count(), &condition);
         self.condition = condition;
     }
 
@@ -211,23 +224,22 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
         self.space
     }
 
-    /// The state of a node, the place of its record, and its row in `first`; all that its edges need is known.
-    #[inline]
-    fn row(&mut self, at: NodeId) -> Result<(StateId, u32, usize), Stop> {
+    /// What a node is made of, the place of its record, and its row in `first`; all that its edges need is known.
+    #[inline(always)]
+    fn row(&mut self, at: NodeId) -> Result<Row, Stop> {
         let (state, from) = self.parts(at);
         let place = match self.space.known_place(state) {
             Some(place) => place,
-            None => self.space.outgoing_place(state)?,
+            None => {
+                // New sets appear only when a state is expanded for the first time.
+                let place = self.space.outgoing_place(state)?;
+                self.learn_sets();
+                place
+            }
         };
-        // New letters and sets appear only when a state is expanded for the first time.
         let letter = self.space.letter_at(place) as usize;
         if letter >= self.letters {
             self.learn_letters();
-        }
-        if self.sources.len() < self.space.sources().max(1)
-            || self.grants.len() < self.space.grants()
-        {
-            self.learn_sets();
         }
         let row = letter * self.count as usize + from.index();
         if !self.undecided.is_empty() && self.undecided.contains(&row) {
@@ -236,7 +248,7 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
             }
             self.left_out = true;
         }
-        Ok((state, place, row))
+        Ok(Row { state, place, row })
     }
 
     /// Works out which edges of the automaton read the letters met since the last call.
@@ -307,12 +319,16 @@ impl<'p, 'a, S: Store, const W: usize> Product<'p, 'a, S, W> {
         cube.matches(letter)
     }
 
-    #[cold]
+    /// Works out the marks of states and steps that were met since the last call.
+    #[inline]
     fn learn_sets(&mut self) {
-        if self.space.mark_count() == 0 && self.sources.is_empty() {
-            self.sources.push(Marks::EMPTY);
-            self.grants.push(Marks::EMPTY);
+        if self.sources.len() < self.space.sources() || self.grants.len() < self.space.grants() {
+            self.learn_new_sets();
         }
+    }
+
+    #[cold]
+    fn learn_new_sets(&mut self) {
         while self.sources.len() < self.space.sources() {
             let source = self.sources.len() as u32;
             self.sources.push(self.space.source_marks(source).collect());
@@ -341,7 +357,7 @@ impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
 
     fn expand(&mut self, at: NodeId, edges: &mut Vec<Edge<W>>) -> Result<(), Stop> {
         edges.clear();
-        let (state, place, row) = self.row(at)?;
+        let Row { state, place, row } = self.row(at)?;
         let outgoing = self.space.record(place);
         let moves = &self.moves[self.first[row] as usize..self.first[row + 1] as usize];
         if moves.is_empty() {
@@ -382,30 +398,27 @@ impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
             sieve.edges(own.iter().rev().map(|edge| (edge.target, edge.marks)));
             return Ok(());
         }
-        let (state, place, row) = self.row(at)?;
+        if self.passing[(at.0 % self.count) as usize] && sieve.can_pass() {
+            return self.pass(at, sieve);
+        }
+        let Row { state, place, row } = self.row(at)?;
         let outgoing = self.space.record(place);
         let moves = &self.moves[self.first[row] as usize..self.first[row + 1] as usize];
         if moves.is_empty() {
             return Ok(());
         }
         let count = self.count;
-        // All states that are stored have numbers that a product can have.
-        let bound = self.space.len() as u64 * u64::from(count);
-        if bound > u64::from(u32::MAX) {
-            return Err(Stop::States);
-        }
-        sieve.cover(bound as usize);
+        sieve.cover(bound(self.space, count)?);
         let node = |to: u32, target: u32| NodeId(to * count + target);
+        let marked = outgoing.marked_edges();
+        let plain = outgoing.plain_edges();
+        let stays = outgoing.is_end && self.stutter;
+        sieve.expect((usize::from(stays) + marked.len() + plain.len()) * moves.len());
         let source = self.sources[outgoing.source as usize];
-        let mut steps = 0;
-        if outgoing.is_end && self.stutter {
-            steps = 1;
+        if stays {
             let moves = moves.iter().rev();
             sieve.edges(moves.map(|&(to, own)| (node(state.number(), to), source.union(own))));
         }
-        let marked = outgoing.marked_edges();
-        let plain = outgoing.plain_edges();
-        sieve.expect((steps + marked.len() + plain.len()) * moves.len());
         let grants = &self.grants[..];
         if let &[(target, own)] = moves {
             let source = source.union(own);
@@ -440,6 +453,22 @@ impl<S: Store, const W: usize> Graph<W> for Product<'_, '_, S, W> {
         let nodes = self.table.as_ref().map_or(0, Store::bytes_used);
         self.space.bytes_used() + nodes + tables * size_of::<(u32, Marks<W>)>()
     }
+}
+
+/// What the nodes of a product with an automaton of `count` states are below.
+#[inline]
+fn bound<S: Store>(space: &Space<'_, S>, count: u32) -> Result<usize, Stop> {
+    // All states that are stored have numbers that a product can have.
+    let bound = space.len() as u64 * u64::from(count);
+    let bound = u32::try_from(bound).map_err(|_| Stop::States)?;
+    Ok(bound as usize)
+}
+
+/// What the edges of a node follow from.
+struct Row {
+    state: StateId,
+    place: u32,
+    row: usize,
 }
 
 /// The node of a state of the system and one of `count` automaton states.

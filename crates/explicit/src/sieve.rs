@@ -5,6 +5,11 @@
 //! that makes its edges on demand looks at the search's number of the target at once, and nothing is kept of an edge that
 //! nobody will look at.
 //!
+//! Of some nodes it is known from the start that no accepting cycle visits them: the automaton never comes back there, or
+//! misses a mark wherever it can come back to. Such a node is *passed*: it is dead at once, nothing is remembered of it,
+//! and its edges have no marks, since no cycle takes them. Where one passed node leads to another that the search would
+//! come to next, the graph goes on to that one by itself.
+//!
 //! Edges come in reverse order, which is the order in which they are on a stack.
 
 use crate::graph::{Edge, NodeId};
@@ -29,6 +34,10 @@ pub struct Sieve<'s, const W: usize> {
     met: &'s mut Vec<(u32, Marks<W>)>,
     /// How many edges there were.
     count: usize,
+    /// How many nodes were passed: the one whose edges were asked for, and what follows it.
+    passed: u32,
+    /// Where the edges of these nodes begin in `open`.
+    first: usize,
 }
 
 impl<'s, const W: usize> Sieve<'s, W> {
@@ -45,10 +54,51 @@ impl<'s, const W: usize> Sieve<'s, W> {
             number,
             avoid,
             keeps_dead,
+            first: open.len(),
             open,
             met,
             count: 0,
+            passed: 0,
         }
+    }
+
+    /// Whether nodes can be passed: nobody wants to know about edges to dead nodes.
+    #[inline]
+    pub fn can_pass(&self) -> bool {
+        !self.keeps_dead
+    }
+
+    /// No accepting cycle visits a node: the one whose edges were asked for, or the next one after others that were passed.
+    #[inline]
+    pub fn pass(&mut self, node: NodeId) {
+        self.number[node.index()] = DEAD;
+        self.passed += 1;
+    }
+
+    /// The node that a search comes to after those that were passed, if it comes there from one of them. Whoever passes this
+    /// one, too, takes it.
+    #[inline]
+    pub fn upcoming(&mut self) -> Option<NodeId> {
+        while self.open.len() > self.first {
+            let target = self.open.last()?.target;
+            if self.number[target.index()] == UNSEEN {
+                return Some(target);
+            }
+            self.open.pop();
+        }
+        None
+    }
+
+    /// The next node is one that is passed.
+    #[inline]
+    pub fn take_next(&mut self) {
+        self.open.pop();
+    }
+
+    /// How many nodes were passed.
+    #[inline]
+    pub fn passed(&self) -> u32 {
+        self.passed
     }
 
     /// How many edges there were.
@@ -61,7 +111,7 @@ impl<'s, const W: usize> Sieve<'s, W> {
     #[inline]
     pub fn cover(&mut self, bound: usize) {
         if bound > self.number.len() {
-            self.number.resize(bound, UNSEEN);
+            cover(self.number, bound);
         }
     }
 
@@ -69,6 +119,18 @@ impl<'s, const W: usize> Sieve<'s, W> {
     #[inline]
     pub fn expect(&mut self, edges: usize) {
         self.count += edges;
+    }
+
+    /// Where the next edges of a node lead that is passed, from the last one to the first one.
+    #[inline(always)]
+    pub fn targets(&mut self, targets: impl Iterator<Item = NodeId>) {
+        let numbers = &self.number[..];
+        let marks = Marks::EMPTY;
+        for target in targets {
+            if numbers[target.index()] == UNSEEN {
+                self.open.push(Edge { target, marks });
+            }
+        }
     }
 
     /// The next edges, from the last one to the first one.
@@ -89,4 +151,12 @@ impl<'s, const W: usize> Sieve<'s, W> {
             }
         }
     }
+}
+
+/// Makes room for all nodes with numbers below a bound, and for a few more: bounds grow by small steps.
+#[cold]
+#[inline(never)]
+pub(crate) fn cover(number: &mut Vec<u32>, bound: usize) {
+    let spare = number.len() / 16 + 64;
+    number.resize(bound.max(number.len() + spare), UNSEEN);
 }

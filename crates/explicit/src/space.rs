@@ -515,7 +515,9 @@ impl<'a, S: Store> Space<'a, S> {
     fn keep(&mut self, id: StateId, place: u32) -> (u32, bool) {
         self.expanded += 1;
         if self.places.len() <= id.index() {
-            self.places.resize(self.len(), UNKNOWN);
+            let spare = self.places.len() / 16 + 64;
+            let enough = self.len().max(self.places.len() + spare);
+            self.places.resize(enough, UNKNOWN);
         }
         if !self.missing.is_empty() {
             self.partial.insert(id, place);

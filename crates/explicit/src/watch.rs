@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use evenhand_source::spend_turn;
+use evenhand_source::spend_turns;
 
 use crate::search::{Observer, Progress, Stop};
 
@@ -105,8 +105,14 @@ impl<'a> Watch<'a> {
     /// Counts a round; whether it is time to [`look`](Watch::look).
     #[inline]
     pub fn is_due(&mut self) -> bool {
-        spend_turn();
-        self.rounds += 1;
+        self.is_due_after(1)
+    }
+
+    /// The same for several rounds.
+    #[inline]
+    pub fn is_due_after(&mut self, rounds: u32) -> bool {
+        spend_turns(rounds);
+        self.rounds += u64::from(rounds);
         self.beat.is_due(self.rounds)
     }
 

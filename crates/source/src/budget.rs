@@ -225,9 +225,18 @@ pub fn spend() {
 /// and turns are counted here.
 #[inline]
 pub fn spend_turn() {
-    LEFT.with(|left| match left.get() {
-        0 => look_after(u64::from(STRIDE.get()) + 1, false),
-        more => left.set(more - 1),
+    spend_turns(1);
+}
+
+/// The same for several bits of work.
+#[inline]
+pub fn spend_turns(count: u32) {
+    LEFT.with(|left| match left.get().checked_sub(count) {
+        Some(more) => left.set(more),
+        None => {
+            let calls = STRIDE.get() - left.get().min(STRIDE.get());
+            look_after(u64::from(calls) + u64::from(count), false);
+        }
     });
 }
 

@@ -18,7 +18,7 @@ mod reading;
 mod turns;
 mod words;
 
-pub use budget::{Budget, Exhausted, spend, spend_turn};
+pub use budget::{Budget, Exhausted, spend, spend_turn, spend_turns};
 pub use deep::with_stack;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use files::{File, FileId, Files, Position, Span};

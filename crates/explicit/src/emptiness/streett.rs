@@ -17,6 +17,11 @@
 //! all: unseen, dead, or the place on the stack of live nodes. Opening a scope makes its members
 //! unseen.
 //!
+//! A graph may know of nodes that no accepting cycle visits, since the automaton's part of them is on none. Such a node is
+//! passed: dead from the start, and no component. The edges out of it come next, as if they were those of the node before.
+//! That is the same order, and nothing else changes: a component with an edge inside that leads by way of such a node would
+//! be a cycle through it.
+//!
 //! Whoever wants a proof of emptiness listens to the search: a `Keeper` is told where components lead
 //! and why they are dead, and says what is kept of a dead node.
 //!
@@ -29,7 +34,7 @@ use crate::graph::{Edge, Graph, NodeId};
 use crate::marks::{Marks, Streett};
 use crate::ranks::{Ranking, rank};
 use crate::search::{Progress, Stop};
-use crate::sieve::Sieve;
+use crate::sieve::{Sieve, cover};
 use crate::watch::Watch;
 
 /// Streett emptiness on the fly.
@@ -84,7 +89,9 @@ pub(crate) fn search<const W: usize, K: Keeper<W>>(
     let mut search = Search::new(graph, watch, statistics, keeper);
     let result = search.run();
     search.statistics.bytes = search.bytes();
-    result.map(|found| (found, search.keeper, search.number))
+    let mut number = search.number;
+    number.truncate(search.graph.bound());
+    result.map(|found| (found, search.keeper, number))
 }
 
 /// A component on the stack: the live nodes from its root to the root of the next one.
@@ -215,9 +222,8 @@ impl<'a, 'w, const W: usize, K: Keeper<W>> Search<'a, 'w, W, K> {
                 }
             }
             self.frames.pop();
-            if self.parts[self.parts.len() - 1].root == frame.number
-                && self.finish(avoid, bottom)?
-            {
+            let top = self.parts.last();
+            if top.is_some_and(|part| part.root == frame.number) && self.finish(avoid, bottom)? {
                 return Ok(false);
             }
         }
@@ -233,6 +239,22 @@ impl<'a, 'w, const W: usize, K: Keeper<W>> Search<'a, 'w, W, K> {
             return Err(Stop::Memory);
         }
         self.number[node.index()] = number;
+        self.met.clear();
+        let (numbers, open_edges, met) = (&mut self.number, &mut self.open, &mut self.met);
+        let mut sieve = Sieve::new(numbers, avoid, K::LISTENS, open_edges, met);
+        let sifted = self.graph.sift(node, &mut sieve, &mut self.edges);
+        let (edges, passed) = (sieve.count() as u64, sieve.passed());
+        if passed > 0 {
+            return self.pass((open, passed), edges, sifted);
+        }
+        sifted?;
+        if self.scopes.len() == 1 {
+            self.statistics.nodes += 1;
+            self.statistics.edges += edges;
+        } else {
+            self.statistics.revisits += 1;
+        }
+        self.debug_scopes(open as usize);
         self.live.push(node);
         self.parts.push(Part {
             root: number,
@@ -241,18 +263,6 @@ impl<'a, 'w, const W: usize, K: Keeper<W>> Search<'a, 'w, W, K> {
             below: K::Below::default(),
         });
         self.frames.push(Frame { number, open });
-        self.met.clear();
-        let (number, open_edges, met) = (&mut self.number, &mut self.open, &mut self.met);
-        let mut sieve = Sieve::new(number, avoid, K::LISTENS, open_edges, met);
-        self.graph.sift(node, &mut sieve, &mut self.edges)?;
-        let edges = sieve.count();
-        if self.scopes.len() == 1 {
-            self.statistics.nodes += 1;
-            self.statistics.edges += edges as u64;
-        } else {
-            self.statistics.revisits += 1;
-        }
-        self.debug_scopes(open as usize);
         for at in 0..self.met.len() {
             let (number, marks) = self.met[at];
             if number >= DEAD {
@@ -261,19 +271,50 @@ impl<'a, 'w, const W: usize, K: Keeper<W>> Search<'a, 'w, W, K> {
                 return Ok(true);
             }
         }
-        if self.watch.is_due() {
+        self.look_after(1)?;
+        Ok(false)
+    }
+
+    /// So many nodes were passed: their open edges are followed as if they were those of the frame below, or of a
+    /// frame that is no component's, if there is none.
+    #[inline]
+    fn pass(
+        &mut self,
+        (open, passed): (u32, u32),
+        edges: u64,
+        sifted: Result<(), Stop>,
+    ) -> Result<bool, Stop> {
+        debug_assert!(self.scopes.len() == 1 && self.met.is_empty());
+        self.statistics.nodes += u64::from(passed);
+        self.statistics.edges += edges;
+        sifted?;
+        self.debug_scopes(open as usize);
+        if self.frames.is_empty() {
+            let number = UNSEEN;
+            self.frames.push(Frame { number, open });
+        }
+        self.look_after(passed)?;
+        Ok(false)
+    }
+
+    /// Looks at the limits now and then.
+    #[inline]
+    fn look_after(&mut self, visits: u32) -> Result<(), Stop> {
+        if self.watch.is_due_after(visits) {
             let progress = self.progress();
             self.watch.look(&progress)?;
         }
-        Ok(false)
+        Ok(())
     }
 
     /// An edge with these marks leads from the top component to a dead node: never accepting.
     #[inline]
     fn leave(&mut self, dead: u32, marks: Marks<W>) -> bool {
-        let top = self.parts.len() - 1;
-        self.keeper
-            .leads_to(dead, marks, &mut self.parts[top].below);
+        if K::LISTENS
+            && let Some(top) = self.parts.last_mut()
+        {
+            self.keeper.leads_to(dead, marks, &mut top.below);
+        }
         false
     }
 
@@ -409,9 +450,9 @@ impl<'a, 'w, const W: usize, K: Keeper<W>> Search<'a, 'w, W, K> {
     fn cover(&mut self) {
         let bound = self.graph.bound();
         if bound > self.number.len() {
-            self.number.resize(bound, UNSEEN);
+            cover(&mut self.number, bound);
             #[cfg(debug_assertions)]
-            self.scope_of.resize(bound, 1);
+            self.scope_of.resize(self.number.len(), 1);
         }
     }
 

@@ -3,5 +3,6 @@
 mod conformance;
 mod ctl_star;
 mod one_pass;
+mod passing;
 mod product;
 mod ranks;
