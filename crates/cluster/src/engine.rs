@@ -58,13 +58,12 @@ impl Engine for ClusterEngine<'_> {
         "all states of a system, on several processes or machines"
     }
 
-    fn supports(&self, case: &Case<'_>, question: &Question) -> Support {
+    fn supports(&self, case: &Case<'_>, _question: &Question) -> Support {
         let system = match case.system() {
             Ok(system) => system,
             Err(refusal) => return Support::No(refusal.to_string()),
         };
-        let no =
-            |reason: &str| Support::No(format!("several processes cannot answer it: {reason}"));
+        let no = |reason: &str| Support::No(cannot(reason));
         if !system.is_portable() {
             return no("states of this language mean something in one process only");
         }
@@ -74,21 +73,8 @@ impl Engine for ClusterEngine<'_> {
         if case.options.max_depth.is_some() {
             return no("bounded checks are done by one");
         }
-        let mut reads = question.reads().into_iter();
-        if reads.any(|proposition| system.is_on_steps(proposition)) {
-            return no("it is about steps");
-        }
-        match question.what {
-            What::Errors | What::Ends | What::Trace | What::Total | What::Invariant(_) => {
-                Support::Yes
-            }
-            What::Linear(_) | What::Feasible => match case.finished {
-                FinishedRuns::Maximal => no("runs that end are read as finite ones"),
-                _ => Support::Yes,
-            },
-            What::Branching(_) => no("it is of branching time"),
-            _ => no("it is of a kind that one process answers"),
-        }
+        // What several processes cannot do of what is asked stays open, and the rest is answered.
+        Support::Yes
     }
 
     fn together(&self) -> bool {
@@ -102,7 +88,15 @@ impl Engine for ClusterEngine<'_> {
         answers: &mut Answers<'_>,
     ) -> Result<(), CheckError> {
         let (mut plain, mut conditions) = (Vec::new(), Vec::<Formula>::new());
+        let mut known = Vec::new();
         for (place, &task) in tasks.iter().enumerate() {
+            if let Some(reason) = refusal(case, &task.question)? {
+                let reason = StopReason::Unsupported(cannot(reason));
+                let result = case.unknown(&task.question, reason);
+                answers.known(case, (place, task), result, Evidence::None);
+                known.push(place);
+                continue;
+            }
             let at = match &task.question.what {
                 What::Errors => explore::FAULT,
                 What::Ends => explore::END,
@@ -128,9 +122,8 @@ impl Engine for ClusterEngine<'_> {
                 is_part,
             });
         }
-        let mut known = Vec::new();
         if !plain.is_empty() {
-            known = self.answer_plain(case, &plain, conditions, answers)?;
+            known.extend(self.answer_plain(case, &plain, conditions, answers)?);
         }
         for (place, &task) in tasks.iter().enumerate() {
             if known.contains(&place) {
@@ -142,6 +135,28 @@ impl Engine for ClusterEngine<'_> {
         }
         Ok(())
     }
+}
+
+/// Why several processes cannot answer a question about a system that they can explore, if they cannot.
+fn refusal(case: &Case<'_>, question: &Question) -> Result<Option<&'static str>, CheckError> {
+    let system = case.system()?;
+    let mut reads = question.reads().into_iter();
+    if reads.any(|proposition| system.is_on_steps(proposition)) {
+        return Ok(Some("it is about steps"));
+    }
+    Ok(match question.what {
+        What::Errors | What::Ends | What::Trace | What::Total | What::Invariant(_) => None,
+        What::Linear(_) | What::Feasible => match case.finished {
+            FinishedRuns::Maximal => Some("runs that end are read as finite ones"),
+            _ => None,
+        },
+        What::Branching(_) => Some("it is of branching time"),
+        _ => Some("it is of a kind that one process answers"),
+    })
+}
+
+fn cannot(reason: &str) -> String {
+    format!("several processes cannot answer it: {reason}")
 }
 
 /// What one exploration came to, and what the first worker has to show.
