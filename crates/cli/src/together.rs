@@ -39,6 +39,8 @@ pub(crate) struct Together {
     pub cluster: Cluster,
     /// Where the search is kept.
     pub checkpoint: Option<Checkpoint>,
+    /// Whether successors are generated twice to save memory.
+    pub memory_for_time: bool,
     children: Vec<Child>,
 }
 
@@ -51,11 +53,16 @@ pub(crate) fn join(
     output: &OutputArguments,
 ) -> Result<Option<Together>, Outcome> {
     if !arguments.is_asked() {
+        let for_many = |name: &str, help: &'static str| {
+            let message = format!("`--{name}` is for `--processes` and `--cluster`");
+            Err(wrong_about(Diagnostic::global(message).help(help), output))
+        };
         if arguments.checkpoint.is_some() {
-            let diagnostic =
-                Diagnostic::global("`--checkpoint` is for `--processes` and `--cluster`");
             let help = "`--processes 1` is one process that can be continued";
-            return Err(wrong_about(diagnostic.help(help), output));
+            return for_many("checkpoint", help);
+        }
+        if arguments.memory_for_time {
+            return for_many("memory-for-time", "one process has `--compress`");
         }
         return Ok(None);
     }
@@ -110,6 +117,7 @@ pub(crate) fn join(
             Ok(cluster) => Ok(Together {
                 cluster,
                 checkpoint,
+                memory_for_time: arguments.memory_for_time,
                 children,
             }),
             Err(error) => {

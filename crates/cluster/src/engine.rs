@@ -37,6 +37,8 @@ pub struct ClusterEngine<'c> {
     pub cluster: &'c Cluster,
     /// Where plain searches are kept that can be continued.
     pub checkpoint: Option<Checkpoint>,
+    /// Successors are generated a second time, so that edges of temporal properties need less memory.
+    pub memory_for_time: bool,
 }
 
 /// Something asked of all states, and where its answer is found.
@@ -130,7 +132,7 @@ impl Engine for ClusterEngine<'_> {
                 continue;
             }
             if let Some(question) = task.linear() {
-                linear::answer(self.cluster, case, (place, task, question), answers);
+                linear::answer(self, case, (place, task, question), answers);
             }
         }
         Ok(())

@@ -238,6 +238,21 @@ impl<'a> Explore<'a> {
         }
     }
 
+    /// Generates all edges once more, now that it is known how many lead to each node; why that ended early, if it did.
+    pub fn again(&mut self, post: &mut Post, totals: &mut Totals) -> Result<(), Broken> {
+        let edges = self.edges;
+        if let Err(stop) = self.shard.make_room() {
+            self.stop = Some(stop);
+        }
+        // All nodes are one level, so each state is expanded for all of its nodes at once.
+        self.end = 0;
+        self.next_level();
+        post.run(self)?;
+        self.edges = edges;
+        self.agree(post, totals)?;
+        Ok(())
+    }
+
     /// What was met in the last level is the next one.
     fn next_level(&mut self) {
         self.begin = self.end;

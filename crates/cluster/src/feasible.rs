@@ -30,10 +30,11 @@ use std::collections::{HashMap, VecDeque};
 use evenhand_explicit::search::Stop;
 
 use self::sweep::Sweep;
+use crate::edges::Incoming;
 use crate::explore::Limits;
 use crate::post::{Broken, Out, Part, Post};
 use crate::reading::Reading;
-use crate::shard::{Class, Departure, Incoming, Remote, Shard};
+use crate::shard::{Class, Departure, Remote, Shard};
 use crate::stops;
 use crate::wire::{Reader, put};
 
@@ -68,6 +69,8 @@ pub(crate) struct Feasible {
     pub own: u32,
     pub first: Vec<u32>,
     pub edges: Vec<Incoming>,
+    /// The nodes from which nodes were met first; if there are none, the first edges come from them.
+    parents: Vec<Remote>,
     pub classes: Vec<Class>,
     /// For each class of edges, which of the marks that matter they have.
     gives: Sets,
@@ -187,6 +190,7 @@ impl Feasible {
             deleted,
             first,
             edges,
+            parents: shard.take_parents(),
             classes,
             gives,
             needs: needs_some.then_some(needs),
@@ -411,6 +415,9 @@ impl Feasible {
 
     /// The node from which a node was met first; for those that are not initial.
     pub fn parent(&self, node: u32) -> Remote {
+        if let Some(parent) = self.parents.get(node as usize) {
+            return *parent;
+        }
         let edge = self.edges[self.first[node as usize] as usize];
         Remote {
             worker: self.classes[edge.class as usize].worker,

@@ -7,7 +7,7 @@
 //! | `post` | letters between workers on timely dataflow, and when there are no more of them |
 //! | `crew` | the workers of a process |
 //! | `wire` | numbers and bytes in letters |
-//! | `shard`, `nodes`, `reading` | the states that a worker owns, their nodes, and what is read in them |
+//! | `shard`, `nodes`, `edges`, `reading` | the states that a worker owns, their nodes and edges, and what is read in them |
 //! | `explore`, `path` | breadth-first exploration, and the way to what was found |
 //! | `checkpoint` | an exploration that can be continued |
 //! | `feasible`, `lasso` | fair cycles as a fixpoint of closures, and a lasso in what it leaves |
@@ -19,6 +19,7 @@ mod alarm;
 mod census;
 mod checkpoint;
 mod crew;
+mod edges;
 mod engine;
 mod explore;
 mod feasible;

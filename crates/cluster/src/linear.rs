@@ -14,8 +14,7 @@ use evenhand_verify::{
 };
 use evenhand_witness::{CycleStep, Run};
 
-use crate::crew::Cluster;
-use crate::engine::{NAME, limits, same_job};
+use crate::engine::{ClusterEngine, NAME, limits, same_job};
 use crate::explore::{Explore, Task, Totals};
 use crate::feasible::{Feasible, Fixpoint};
 use crate::lasso::{lasso, states};
@@ -35,7 +34,7 @@ struct Decided {
 
 /// Answers a question of linear time.
 pub(crate) fn answer(
-    cluster: &Cluster,
+    engine: &ClusterEngine<'_>,
     case: &Case<'_>,
     (place, task, question): (usize, &Asked, &LinearQuestion),
     answers: &mut Answers<'_>,
@@ -55,7 +54,7 @@ pub(crate) fn answer(
         }
     };
     answers.listener.stage(&question.name);
-    let decided = match decide(cluster, case, (question, bad), answers) {
+    let decided = match decide(engine, case, (question, bad), answers) {
         Ok(decided) => decided,
         Err(reason) => {
             result.verdict = Verdict::Unknown(StopReason::Unsupported(reason));
@@ -101,7 +100,7 @@ fn measure(result: &mut PropertyResult, decided: &Decided, started: Instant) {
 
 /// Asks all workers.
 fn decide(
-    cluster: &Cluster,
+    engine: &ClusterEngine<'_>,
     case: &Case<'_>,
     (question, bad): (&LinearQuestion, &Automaton),
     answers: &mut Answers<'_>,
@@ -122,7 +121,10 @@ fn decide(
         }),
         conditions: Vec::new(),
         wanted: Vec::new(),
-        keep: Keep::Edges,
+        keep: match engine.memory_for_time {
+            true => Keep::EdgesAgain,
+            false => Keep::Edges,
+        },
         compress: case.options.compress,
         limits: limits(case),
         checkpoint: None,
@@ -144,7 +146,7 @@ fn decide(
             cancel.store(true, Ordering::Relaxed);
         }
     };
-    let mut found = cluster.work(job, &mut watch)?;
+    let mut found = engine.cluster.work(job, &mut watch)?;
     Ok(found.swap_remove(0))
 }
 
@@ -159,6 +161,9 @@ fn decided(
     let (letters, bytes) = (post.letters, post.bytes);
     let mut explore = Explore::new(system, task, post.peers());
     let mut totals = explore.run(post, tell)?;
+    if totals.stop.is_none() && task.keep == Keep::EdgesAgain {
+        explore.again(post, &mut totals)?;
+    }
     let mut decided = Decided {
         fixpoint: Fixpoint::default(),
         run: None,

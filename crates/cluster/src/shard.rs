@@ -7,14 +7,14 @@
 //!
 //! Of each node its owner keeps the node from which it was met first, or all edges that lead to it with their marks:
 //! what a fixpoint that walks backward needs, and nothing has to be asked back. Of edges that are on no accepting cycle only
-//! that by which a node was met first is kept. An edge takes twelve bytes until all
-//! are known, and eight afterwards.
+//! that by which a node was met first is kept.
 
 use std::collections::HashMap;
 
 use evenhand_explicit::search::Stop;
 use evenhand_explicit::store::{AnyStore, Limits, StateId, Store, hash};
 
+use crate::edges::{Edges, Sorted};
 use crate::nodes::Nodes;
 
 /// A node anywhere in the cluster.
@@ -33,6 +33,8 @@ pub(crate) enum Keep {
     Parents,
     /// All edges, with their marks.
     Edges,
+    /// The same with less memory: edges are counted, and generated once more when all are known.
+    EdgesAgain,
 }
 
 /// What all edges of a kind have: where they come from, and the marks that do not follow from their source.
@@ -42,22 +44,6 @@ pub(crate) struct Class {
     pub marks: Vec<u64>,
 }
 
-/// An edge while not all are known.
-#[derive(Clone, Copy, Debug)]
-struct Logged {
-    target: u32,
-    source: u32,
-    class: u32,
-}
-
-/// An edge to a node, kept with it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Incoming {
-    /// The number of the node it comes from, with its owner.
-    pub source: u32,
-    pub class: u32,
-}
-
 /// The states that a worker owns.
 pub(crate) struct Shard {
     pub store: AnyStore,
@@ -65,7 +51,7 @@ pub(crate) struct Shard {
     nodes: Option<Nodes>,
     keep: Keep,
     parents: Vec<Remote>,
-    log: Vec<Logged>,
+    edges: Edges,
     pub classes: Vec<Class>,
     by_class: HashMap<Class, u32>,
     /// The mark of edges that are on no accepting cycle.
@@ -112,7 +98,10 @@ impl Shard {
             nodes: automaton.map(Nodes::new),
             keep,
             parents: Vec::new(),
-            log: Vec::new(),
+            edges: match keep {
+                Keep::EdgesAgain => Edges::Counted(Vec::new()),
+                _ => Edges::default(),
+            },
             classes: Vec::new(),
             by_class: HashMap::new(),
             passing,
@@ -193,22 +182,23 @@ impl Shard {
         if let Some(nodes) = &mut self.nodes {
             (node, new) = nodes.meet(id, automaton)?;
         }
-        match (self.keep, from) {
-            (Keep::Nothing, _) => {}
-            (Keep::Parents, from) if new => self.parents.push(match from {
-                Some((from, _)) => from,
-                None => Remote {
-                    worker: u32::MAX,
-                    node,
-                },
-            }),
-            (Keep::Parents, _) | (Keep::Edges, None) => {}
-            (Keep::Edges, Some((_, class))) if !new && self.is_passing(class) => {}
-            (Keep::Edges, Some((from, class))) => self.log.push(Logged {
-                target: node,
-                source: from.node,
-                class,
-            }),
+        if new && matches!(self.keep, Keep::Parents | Keep::EdgesAgain) {
+            let unknown = Remote {
+                worker: u32::MAX,
+                node,
+            };
+            self.parents.push(from.map_or(unknown, |(from, _)| from));
+        }
+        let Some((from, class)) = from else {
+            return Ok(node);
+        };
+        let is_kept = match self.keep {
+            Keep::Nothing | Keep::Parents => false,
+            Keep::Edges => new || !self.is_passing(class),
+            Keep::EdgesAgain => !self.is_passing(class),
+        };
+        if is_kept {
+            self.edges.meet(node, from.node, class)?;
         }
         Ok(node)
     }
@@ -226,43 +216,25 @@ impl Shard {
         }
     }
 
-    /// All edges by the nodes that they lead to, in the order in which they were met: where those of each node begin,
-    /// and the edges.
-    pub fn incoming(&mut self) -> Result<(Vec<u32>, Vec<Incoming>), Stop> {
-        let log = std::mem::take(&mut self.log);
-        if log.len() >= u32::MAX as usize {
-            return Err(Stop::Memory);
-        }
-        let mut first = vec![0u32; self.len() + 1];
-        for edge in &log {
-            first[edge.target as usize + 1] += 1;
-        }
-        for node in 0..self.len() {
-            first[node + 1] += first[node];
-        }
-        let mut next = first.clone();
-        let mut edges = vec![
-            Incoming {
-                source: 0,
-                class: 0
-            };
-            log.len()
-        ];
-        for edge in &log {
-            let place = &mut next[edge.target as usize];
-            edges[*place as usize] = Incoming {
-                source: edge.source,
-                class: edge.class,
-            };
-            *place += 1;
-        }
-        Ok((first, edges))
+    /// All edges were counted: those that are met from now on are written where they belong.
+    pub fn make_room(&mut self) -> Result<(), Stop> {
+        self.edges.make_room(self.len())
+    }
+
+    /// All edges by the nodes that they lead to.
+    pub fn incoming(&mut self) -> Result<Sorted, Stop> {
+        self.edges.sorted(self.len())
+    }
+
+    /// For each node the one from which it was met first, if that is not by its first edge.
+    pub fn take_parents(&mut self) -> Vec<Remote> {
+        std::mem::take(&mut self.parents)
     }
 
     /// The memory taken.
     pub fn bytes_used(&self) -> usize {
         let nodes = self.nodes.as_ref().map_or(0, Nodes::bytes_used);
-        let edges = self.log.capacity() * size_of::<Logged>();
+        let edges = self.edges.bytes_at_most();
         let parents = self.parents.capacity() * size_of::<Remote>();
         let departures = self.departures.capacity() * size_of::<Departure>();
         self.store.bytes_used() + nodes + edges + parents + departures

@@ -37,6 +37,10 @@ pub(crate) struct ClusterArguments {
     #[arg(long, requires = "checkpoint")]
     pub resume: bool,
 
+    /// Save memory for temporal properties: generate all successors twice, instead of keeping them until all are known
+    #[arg(long)]
+    pub memory_for_time: bool,
+
     /// How long to wait for the other processes at the start (default: 60s)
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub wait: Option<Duration>,
@@ -46,5 +50,10 @@ impl ClusterArguments {
     /// Whether several processes are asked for.
     pub fn is_asked(&self) -> bool {
         self.processes.is_some() || self.cluster.is_some()
+    }
+
+    /// Whether anything is asked for that is about several processes.
+    pub fn is_mentioned(&self) -> bool {
+        self.is_asked() || self.checkpoint.is_some() || self.memory_for_time
     }
 }

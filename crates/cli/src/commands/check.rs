@@ -138,7 +138,8 @@ fn together(
     }
     let question = format!("check {asking:?} {:?}", options.deadlock);
     let limits = (options.limit_states, options.compress, options.max_depth);
-    let about = [&*question, &*format!("{limits:?}")];
+    let memory_for_time = arguments.cluster.memory_for_time;
+    let about = [&*question, &*format!("{limits:?} {memory_for_time}")];
     let path = arguments.model.model.as_path();
     crate::together::join(&arguments.cluster, (model, path), about, options, output)
 }
@@ -148,6 +149,7 @@ fn engine(together: &Together) -> ClusterEngine<'_> {
     ClusterEngine {
         cluster: &together.cluster,
         checkpoint: together.checkpoint.clone(),
+        memory_for_time: together.memory_for_time,
     }
 }
 

@@ -40,7 +40,7 @@ fn explored(arguments: &StatesArguments) -> Result<Outcome, Outcome> {
     if arguments.engine == SYMBOLIC {
         return Ok(by_sets(&model, &options, arguments));
     }
-    if arguments.cluster.is_asked() || arguments.cluster.checkpoint.is_some() {
+    if arguments.cluster.is_mentioned() {
         return together(&model, options, arguments);
     }
     let mut line = ProgressLine::new(output);

@@ -76,7 +76,10 @@ pub fn together(
             }
             let model = Model::parse(name, text, language).expect("it was read before");
             let checkpoint = None;
+            // One way to keep edges with some numbers of processes and threads, the other with others.
+            let memory_for_time = (clusters.len() + cluster.threads()) % 2 == 1;
             let engine = ClusterEngine {
+                memory_for_time,
                 cluster,
                 checkpoint,
             };
