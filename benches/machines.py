@@ -196,6 +196,39 @@ def killed(folder):
         processes[victim].communicate()
 
 
+def kill_all(processes):
+    for process in processes:
+        children = run("pgrep", "-P", str(process.pid), check=False).stdout.split()
+        for pid in [*children, str(process.pid)]:
+            run("kill", "-KILL", pid, check=False)
+    for process in processes:
+        process.communicate()
+
+
+def continued(folder):
+    """All are killed in the middle, and two processes on one host go on: the same answer."""
+    strong = ["check", PHILOSOPHERS, "-DN=8", "-p", "accessible", "--reduce", "none"]
+    for arguments in (["states", PHILOSOPHERS, "-DN=9"], strong):
+        kept = os.path.join(folder, f"kept-{arguments[0]}")
+        keep = ["--checkpoint", kept, "--checkpoint-every", "0s"]
+        processes = [start(folder, [*arguments, *keep], host) for host in range(HOSTS)]
+        begun = time.time()
+        while not any("manifest" in files for _, _, files in os.walk(kept)):
+            assert time.time() - begun < 30, "nothing was kept"
+            time.sleep(0.01)
+        time.sleep(0.3)
+        was_open = [process.poll() is None for process in processes]
+        kill_all(processes)
+        assert all(was_open), "it should still be exploring"
+        kept_states = sum(os.path.getsize(os.path.join(at, name)) for at, _, all in os.walk(kept) for name in all)
+        expected, code = alone(arguments)
+        words = [BIN, *arguments, *keep, "--resume", "--processes", "2", "--threads", "1", "--format", "json"]
+        done = subprocess.run(words, capture_output=True, text=True)
+        found = json.loads(done.stdout)
+        assert essence(expected) == essence(found) and done.returncode == code, (expected, done)
+        print(f"all are killed in the middle of {arguments[0]}, and two go on from {kept_states} bytes: same answer")
+
+
 def different(folder):
     """One has another model, one another token: nothing is explored."""
     processes = [start(folder, ["states", PHILOSOPHERS, f"-DN={4 if host else 5}"], host) for host in range(2)]
@@ -263,6 +296,7 @@ def main():
             junk(folder)
             different(folder)
             killed(folder)
+            continued(folder)
         finally:
             tear_down()
     print("many machines: as one")

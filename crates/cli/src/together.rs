@@ -89,6 +89,9 @@ pub(crate) fn join(
         options.counterexample = Counterexamples::None;
         (options.hints, options.observe) = (false, false);
     }
+    // All keep and continue, or nobody does.
+    let (is_kept, again) = (arguments.checkpoint.is_some(), arguments.memory_for_time);
+    let limits = format!("{} {again} {is_kept} {}", about[1], arguments.resume);
     let joining = Joining {
         addresses: place.addresses.clone(),
         process: place.process,
@@ -97,7 +100,7 @@ pub(crate) fn join(
             ("version".to_string(), env!("CARGO_PKG_VERSION").to_string()),
             ("model".to_string(), texts(model.0)),
             ("question".to_string(), digest([about[0].as_bytes()])),
-            ("limit".to_string(), digest([about[1].as_bytes()])),
+            ("limit".to_string(), digest([limits.as_bytes()])),
         ],
         threads,
         wait: arguments.wait.unwrap_or(WAIT),

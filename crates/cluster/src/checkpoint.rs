@@ -1,18 +1,20 @@
 //! A search that can be continued: what all workers know at the end of a level, in files.
 //!
-//! Each worker writes its states with the nodes from which they were met; when all have done so, the first worker says in
-//! `manifest` that these files count, and the ones before are removed. Whatever happens in between, one set is complete.
-//! Files end in a hash of their contents.
+//! Each worker writes its nodes, which are states with states of the automaton that is followed, and from which nodes they
+//! were met; when all have done so, the first worker says in `manifest` that these files count, and the ones before are
+//! removed. Each set of files has a number that none in the folder has, so whatever happens in between, the one that counts
+//! is complete. Files end in a hash of their contents, and nothing is read from one before that was compared.
 //!
 //! The processes that go on may be others, and more or fewer. They read the files in turns; each state goes to whoever
 //! owns it now, and who reads a file remembers where its states went, so that the others can ask what the nodes are called
 //! now from which theirs were met. States of the level that is expanded next come last, so they are a range of
-//! numbers again. Checkpoints are for plain searches, and none is written once something was found.
+//! numbers again. No edges are kept: a search for fair cycles generates them once more when all nodes are known. A plain
+//! search writes no checkpoint once something was found.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
@@ -44,15 +46,40 @@ pub(crate) struct Manifest {
     pub deadlocks: u64,
 }
 
-const TITLE: &str = "evenhand checkpoint 1";
+const TITLE: &str = "evenhand checkpoint 2";
 
 impl Checkpoint {
+    /// Where one of several searches of a call is kept.
+    pub(crate) fn part(&self, name: u64) -> Checkpoint {
+        Checkpoint {
+            folder: self.folder.join(format!("{name:016x}")),
+            ..self.clone()
+        }
+    }
+
     fn manifest(&self) -> PathBuf {
         self.folder.join("manifest")
     }
 
     fn file(&self, generation: u64, worker: u64) -> PathBuf {
         self.folder.join(format!("states-{generation}-{worker}"))
+    }
+
+    /// The number of the next set of files: whoever wrote those that are there, none has it.
+    pub(crate) fn next_generation(&self) -> u64 {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let number = |entry: fs::DirEntry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let (number, _) = name.strip_prefix("states-")?.split_once('-')?;
+            number.parse::<u64>().ok()
+        };
+        entries.filter_map(number).max().unwrap_or(0) + 1
+    }
+
+    /// Whether the files of all workers are seen from here.
+    pub(crate) fn sees_all(&self, manifest: &Manifest) -> bool {
+        let mut workers = 0..manifest.workers;
+        workers.all(|worker| self.file(manifest.generation, worker).exists())
     }
 
     /// What the manifest says; none if nothing was written yet.
@@ -141,6 +168,7 @@ impl Checkpoint {
                 }
                 None => put(&mut bytes, 0),
             }
+            put(&mut bytes, explore.shard.parts(node).1.into());
             let (head, tail) = explore.export(node);
             put_bytes(&mut bytes, head);
             put_bytes(&mut bytes, tail);
@@ -165,27 +193,28 @@ impl<F: Write> Hashing<F> {
     }
 }
 
-impl<F: Read> Hashing<F> {
-    /// The next piece.
-    fn piece(&mut self) -> io::Result<Vec<u8>> {
-        let mut length = [0; 8];
-        self.inner.read_exact(&mut length)?;
-        self.hash.update(length);
-        let length = u64::from_le_bytes(length);
-        if length > 1 << 30 {
-            return Err(io::ErrorKind::InvalidData.into());
-        }
-        let mut bytes = vec![0; length as usize];
-        self.inner.read_exact(&mut bytes)?;
-        self.hash.update(&bytes);
-        Ok(bytes)
+/// Whether a file ends as it was written.
+fn is_whole(path: &Path) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    let Some(mut left) = file.metadata()?.len().checked_sub(32) else {
+        return Ok(false);
+    };
+    let mut hash = Sha256::new();
+    let mut bytes = vec![0; 1 << 16];
+    while left > 0 {
+        let some = left.min(bytes.len() as u64) as usize;
+        file.read_exact(&mut bytes[..some])?;
+        hash.update(&bytes[..some]);
+        left -= some as u64;
     }
+    file.read_exact(&mut bytes[..32])?;
+    Ok(hash.finalize()[..] == bytes[..32])
 }
 
 /// A file that is read piece by piece.
 struct Source {
     worker: u64,
-    file: Hashing<BufReader<File>>,
+    file: BufReader<File>,
     count: u64,
     /// Where the level begins that is expanded next.
     end: u64,
@@ -194,26 +223,30 @@ struct Source {
 
 impl Source {
     fn open(path: &Path, worker: u64) -> io::Result<Source> {
-        let mut file = Hashing {
-            inner: BufReader::new(File::open(path)?),
-            hash: Sha256::new(),
-        };
-        let head = file.piece()?;
-        let mut reader = Reader(&head);
-        Ok(Source {
+        if !is_whole(path)? {
+            let error = format!("`{}` is damaged", path.display());
+            return Err(io::Error::new(io::ErrorKind::InvalidData, error));
+        }
+        let mut source = Source {
             worker,
-            count: reader.number(),
-            end: reader.number(),
-            file,
+            file: BufReader::new(File::open(path)?),
+            count: 0,
+            end: 0,
             next: 0,
-        })
+        };
+        let head = source.piece()?;
+        let mut reader = Reader(&head);
+        (source.count, source.end) = (reader.number(), reader.number());
+        Ok(source)
     }
 
-    /// Whether the file ends as it was written.
-    fn is_whole(&mut self) -> io::Result<bool> {
-        let mut hash = [0; 32];
-        self.file.inner.read_exact(&mut hash)?;
-        Ok(self.file.hash.clone().finalize()[..] == hash)
+    /// The next piece.
+    fn piece(&mut self) -> io::Result<Vec<u8>> {
+        let mut length = [0; 8];
+        self.file.read_exact(&mut length)?;
+        let mut bytes = vec![0; u64::from_le_bytes(length) as usize];
+        self.file.read_exact(&mut bytes)?;
+        Ok(bytes)
     }
 }
 
@@ -253,12 +286,6 @@ pub(crate) fn load(
     let end = load.explore.shard.len();
     load.last = true;
     post.run(&mut load)?;
-    for source in &mut load.sources {
-        let is_whole = source.is_whole();
-        if !matches!(is_whole, Ok(true)) {
-            load.fault = Some("it is damaged".to_string());
-        }
-    }
     load.phase = Phase::Parents;
     post.run(&mut load)?;
     if let Some(fault) = load.fault {
@@ -307,12 +334,13 @@ impl Load<'_, '_> {
     /// Sends the next state of a file to its owner.
     fn send(&mut self, at: usize, out: &mut Out) -> io::Result<()> {
         let source = &mut self.sources[at];
-        let piece = source.file.piece()?;
+        let piece = source.piece()?;
         let mut reader = Reader(&piece);
         let (worker, mut node) = (reader.number(), 0);
         if worker > 0 {
             node = reader.number();
         }
+        let automaton = reader.number();
         let (head, tail) = (reader.bytes(), reader.bytes());
         let letter = out.to(owner(head, tail, out.peers()));
         letter.push(STATE);
@@ -320,6 +348,7 @@ impl Load<'_, '_> {
         put(letter, source.next);
         put(letter, worker);
         put(letter, node);
+        put(letter, automaton);
         put_bytes(letter, head);
         put_bytes(letter, tail);
         source.next += 1;
@@ -331,13 +360,14 @@ impl Load<'_, '_> {
             STATE => {
                 let (worker, place) = (reader.number(), reader.number());
                 let (parent, node) = (reader.number(), reader.number());
+                let automaton = reader.number() as u32;
                 let (head, tail) = (reader.bytes(), reader.bytes());
                 let own = out.own() as u32;
                 let Some(state) = self.explore.import(head, tail) else {
                     self.fault = Some("it has states that the model has not".to_string());
                     return;
                 };
-                match self.explore.shard.meet(&state, 0, None) {
+                match self.explore.shard.meet(&state, automaton, None) {
                     Ok(new) => {
                         if parent > 0 {
                             self.parents.push((new, parent - 1, node));
@@ -427,11 +457,4 @@ impl Part for Load<'_, '_> {
             self.read(from, &mut reader, out);
         }
     }
-}
-
-/// When the next checkpoint is due.
-#[derive(Debug)]
-pub(crate) struct Due {
-    pub last: Instant,
-    pub generation: u64,
 }

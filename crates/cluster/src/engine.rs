@@ -35,7 +35,7 @@ pub const NAME: &str = "cluster";
 pub struct ClusterEngine<'c> {
     /// The cluster.
     pub cluster: &'c Cluster,
-    /// Where plain searches are kept that can be continued.
+    /// Where searches are kept that can be continued.
     pub checkpoint: Option<Checkpoint>,
     /// Successors are generated a second time, so that edges of temporal properties need less memory.
     pub memory_for_time: bool,
@@ -183,6 +183,7 @@ impl ClusterEngine<'_> {
         let started = Instant::now();
         let names: Vec<&str> = plain.iter().map(|p| &*p.task.question.name).collect();
         answers.listener.stage(&names.join(", "));
+        let name = hash(names.join("\n").as_bytes());
         let propositions = conditions.iter().flat_map(Formula::reads);
         let mut distinct = Vec::new();
         for proposition in propositions {
@@ -199,9 +200,9 @@ impl ClusterEngine<'_> {
             keep: Keep::Parents,
             compress: case.options.compress,
             limits: limits(case),
-            checkpoint: self.checkpoint.clone(),
+            checkpoint: self.checkpoint.as_ref().map(|kept| kept.part(name)),
         };
-        let found = match self.explored(case, task, &names.join("\n"), answers) {
+        let found = match self.explored(case, task, name, answers) {
             Ok(found) => found,
             Err(reason) => {
                 for p in plain {
@@ -256,13 +257,12 @@ impl ClusterEngine<'_> {
         &self,
         case: &Case<'_>,
         task: Task,
-        name: &str,
+        name: u64,
         answers: &mut Answers<'_>,
     ) -> Result<Found, String> {
         let view = Arc::new(View::new(case.view.body.clone(), case.view.inputs.clone()));
         let cancel = task.limits.cancel.clone();
         let task = Arc::new(task);
-        let name = hash(name.as_bytes());
         let job = move |post: &mut Post, tell: &mut dyn FnMut(&Progress)| {
             same_job(post, name)?;
             let Ok(system) = view.system() else {

@@ -25,7 +25,7 @@ mod sent;
 use self::letters::{Arrived, Name, STOP, Turn};
 pub(crate) use self::level::Totals;
 use self::sent::Sent;
-use crate::checkpoint::{Checkpoint, Due};
+use crate::checkpoint::Checkpoint;
 use crate::post::{Broken, Out, Part, Post};
 use crate::reading::{Follow, Reading};
 use crate::shard::{Keep, Shard, owner_of};
@@ -197,11 +197,8 @@ impl<'a> Explore<'a> {
         post: &mut Post,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Totals, Broken> {
-        let mut due = Due {
-            last: Instant::now(),
-            generation: 0,
-        };
-        let mut has_begun = self.resume(post, &mut due)?;
+        let mut kept = Instant::now();
+        let mut has_begun = self.resume(post)?;
         if !has_begun && let Err(stop) = self.begin(post.index(), post.peers()) {
             self.stop = Some(stop);
         }
@@ -224,10 +221,14 @@ impl<'a> Explore<'a> {
             let is_found = wanted.peek().is_some() && wanted.all(|&at| totals.found[at].is_some());
             let is_open = totals.stop.is_none() && !is_found;
             if fresh == 0 || !is_open {
+                // What was explored is kept while it is decided.
+                if is_open && self.task.follow.is_some() {
+                    self.save(post, &totals, &mut kept)?;
+                }
                 return Ok(totals);
             }
             if self.task.checkpoint.is_some() && has_begun {
-                self.save(post, &totals, &mut due)?;
+                self.save(post, &totals, &mut kept)?;
             }
             if has_begun {
                 self.depth += 1;
@@ -238,18 +239,37 @@ impl<'a> Explore<'a> {
         }
     }
 
-    /// Generates all edges once more, now that it is known how many lead to each node; why that ended early, if it did.
+    /// Generates all edges once more, now that it is known how many lead to each node. Where a search was continued they are
+    /// counted once more before, with everything else that was known of what had been expanded by then.
     pub fn again(&mut self, post: &mut Post, totals: &mut Totals) -> Result<(), Broken> {
+        if self.is_resumed {
+            self.shard.forget_edges();
+            self.expanded.clear();
+            (self.transitions, self.deadlocks, self.edges) = (0, 0, 0);
+            self.expand_all(post, totals)?;
+        }
+        if totals.stop.is_some() {
+            return Ok(());
+        }
         let edges = self.edges;
         if let Err(stop) = self.shard.make_room() {
             self.stop = Some(stop);
         }
-        // All nodes are one level, so each state is expanded for all of its nodes at once.
+        self.expand_all(post, totals)?;
+        self.edges = edges;
+        totals.edges = post.sum(&[edges])?[0];
+        Ok(())
+    }
+
+    /// Expands all nodes as one level, so each state for all of its nodes at once.
+    fn expand_all(&mut self, post: &mut Post, totals: &mut Totals) -> Result<(), Broken> {
         self.end = 0;
         self.next_level();
         post.run(self)?;
-        self.edges = edges;
-        self.agree(post, totals)?;
+        if self.agree(post, totals)? > 0 {
+            // What another look meets for the first time has edges that nobody generated.
+            totals.stop = totals.stop.or(Some(Stop::Shapes));
+        }
         Ok(())
     }
 

@@ -71,6 +71,8 @@ pub(crate) struct Feasible {
     pub edges: Vec<Incoming>,
     /// The nodes from which nodes were met first; if there are none, the first edges come from them.
     parents: Vec<Remote>,
+    /// How many nodes are initial, if there are no such parents.
+    initial: u32,
     pub classes: Vec<Class>,
     /// For each class of edges, which of the marks that matter they have.
     gives: Sets,
@@ -130,7 +132,7 @@ impl Feasible {
         post: &Post,
         shard: &mut Shard,
         reading: &Reading,
-        limits: Limits,
+        (initial, limits): (u32, Limits),
     ) -> Result<Feasible, Stop> {
         let count = shard.len();
         let (first, edges) = shard.incoming()?;
@@ -191,6 +193,7 @@ impl Feasible {
             first,
             edges,
             parents: shard.take_parents(),
+            initial,
             classes,
             gives,
             needs: needs_some.then_some(needs),
@@ -413,16 +416,19 @@ impl Feasible {
         }
     }
 
-    /// The node from which a node was met first; for those that are not initial.
-    pub fn parent(&self, node: u32) -> Remote {
+    /// The node from which a node was met first; none for initial ones.
+    pub fn parent(&self, node: u32) -> Option<Remote> {
         if let Some(parent) = self.parents.get(node as usize) {
-            return *parent;
+            return parent.known();
+        }
+        if node < self.initial {
+            return None;
         }
         let edge = self.edges[self.first[node as usize] as usize];
-        Remote {
+        Some(Remote {
             worker: self.classes[edge.class as usize].worker,
             node: edge.source,
-        }
+        })
     }
 }
 

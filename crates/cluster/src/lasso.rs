@@ -30,7 +30,7 @@ pub(crate) struct Nodes {
 }
 
 /// Finds one; all workers know it.
-pub(crate) fn lasso(post: &mut Post, feasible: &Feasible, initial: u32) -> Result<Nodes, Broken> {
+pub(crate) fn lasso(post: &mut Post, feasible: &Feasible) -> Result<Nodes, Broken> {
     let count = feasible.alive.len();
     let mut core = Core {
         feasible,
@@ -45,7 +45,6 @@ pub(crate) fn lasso(post: &mut Post, feasible: &Feasible, initial: u32) -> Resul
         goal: None,
         hits: Vec::new(),
         way: Vec::new(),
-        initial,
         begins: Vec::new(),
     };
     post.run(&mut core)?;
@@ -126,7 +125,6 @@ struct Core<'f> {
     hits: Vec<(Remote, Step)>,
     /// What arrived of a way, by distance from its end.
     way: Vec<(u64, Step)>,
-    initial: u32,
     begins: Vec<u32>,
 }
 
@@ -300,8 +298,7 @@ impl Core<'_> {
                 }
             }
             Todo::Begin => {
-                if node >= self.initial {
-                    let to = self.feasible.parent(node);
+                if let Some(to) = self.feasible.parent(node) {
                     let marks = vec![0; self.feasible.words];
                     tell_all(&Step { to, marks }, place, out);
                     ask(to, place + 1, out);

@@ -111,6 +111,10 @@ fn decide(
             propositions.push(proposition);
         }
     }
+    let items = case.fairness().items.len();
+    // Numbers of the automaton's states mean something to who has the same one.
+    let name = hash(format!("{} {items} {bad:?}", question.name).as_bytes());
+    let checkpoint = engine.checkpoint.as_ref().map(|kept| kept.part(name));
     let task = Arc::new(Task {
         fairness: case.fairness().clone(),
         propositions,
@@ -121,18 +125,17 @@ fn decide(
         }),
         conditions: Vec::new(),
         wanted: Vec::new(),
-        keep: match engine.memory_for_time {
+        // Of a search that is continued all edges are generated once more.
+        keep: match engine.memory_for_time || engine.checkpoint.is_some() {
             true => Keep::EdgesAgain,
             false => Keep::Edges,
         },
         compress: case.options.compress,
         limits: limits(case),
-        checkpoint: None,
+        checkpoint,
     });
     let view = Arc::new(View::new(case.view.body.clone(), case.view.inputs.clone()));
     let cancel = task.limits.cancel.clone();
-    let items = case.fairness().items.len();
-    let name = hash(format!("{} {items}", question.name).as_bytes());
     let is_feasible = question.kind == Kind::Feasible;
     let job = move |post: &mut Post, tell: &mut dyn FnMut(&Progress)| {
         same_job(post, name)?;
@@ -172,8 +175,8 @@ fn decided(
         totals: totals.clone(),
     };
     if totals.stop.is_none() {
-        let limits = task.limits.clone();
-        let made = Feasible::new(post, &mut explore.shard, &explore.reading, limits);
+        let about = (explore.first, task.limits.clone());
+        let made = Feasible::new(post, &mut explore.shard, &explore.reading, about);
         let failed = post.sum(&[u64::from(made.is_err())])?[0];
         match made {
             Ok(mut feasible) if failed == 0 => {
@@ -198,7 +201,7 @@ fn run(
     explore: &mut Explore<'_>,
     feasible: &Feasible,
 ) -> Result<Option<Run>, Broken> {
-    let found = lasso(post, feasible, explore.first)?;
+    let found = lasso(post, feasible)?;
     let mut nodes = found.prefix.clone();
     nodes.extend(found.cycle.iter().map(|step| step.to));
     let mut prefix = states(post, explore, &nodes)?;

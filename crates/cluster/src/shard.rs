@@ -24,6 +24,19 @@ pub(crate) struct Remote {
     pub node: u32,
 }
 
+impl Remote {
+    /// Stands for no node.
+    const NOBODY: Remote = Remote {
+        worker: u32::MAX,
+        node: 0,
+    };
+
+    /// The node, if it is one.
+    pub fn known(self) -> Option<Remote> {
+        (self != Remote::NOBODY).then_some(self)
+    }
+}
+
 /// What is kept of how nodes are reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
@@ -183,11 +196,8 @@ impl Shard {
             (node, new) = nodes.meet(id, automaton)?;
         }
         if new && matches!(self.keep, Keep::Parents | Keep::EdgesAgain) {
-            let unknown = Remote {
-                worker: u32::MAX,
-                node,
-            };
-            self.parents.push(from.map_or(unknown, |(from, _)| from));
+            let parent = from.map_or(Remote::NOBODY, |(from, _)| from);
+            self.parents.push(parent);
         }
         let Some((from, class)) = from else {
             return Ok(node);
@@ -205,8 +215,7 @@ impl Shard {
 
     /// The node from which a node was met first; none for initial ones.
     pub fn parent(&self, node: u32) -> Option<Remote> {
-        let parent = self.parents.get(node as usize)?;
-        (parent.worker != u32::MAX).then_some(*parent)
+        self.parents.get(node as usize)?.known()
     }
 
     /// Says from which node a node was met first.
@@ -214,6 +223,11 @@ impl Shard {
         if let Some(known) = self.parents.get_mut(node as usize) {
             *known = parent;
         }
+    }
+
+    /// No edges were counted so far.
+    pub fn forget_edges(&mut self) {
+        self.edges = Edges::Counted(Vec::new());
     }
 
     /// All edges were counted: those that are met from now on are written where they belong.

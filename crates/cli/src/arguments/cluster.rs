@@ -24,8 +24,7 @@ pub(crate) struct ClusterArguments {
     #[arg(long, value_name = "K", requires = "cluster")]
     pub process: Option<usize>,
 
-    /// Keep the search in this folder, which all processes see, so that it can be continued (plain searches: `states`,
-    /// assertions, deadlocks, invariants)
+    /// Keep the search in this folder, which all processes see, so that it can be continued
     #[arg(long, value_name = "DIR")]
     pub checkpoint: Option<PathBuf>,
 

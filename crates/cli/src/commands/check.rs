@@ -138,8 +138,7 @@ fn together(
     }
     let question = format!("check {asking:?} {:?}", options.deadlock);
     let limits = (options.limit_states, options.compress, options.max_depth);
-    let memory_for_time = arguments.cluster.memory_for_time;
-    let about = [&*question, &*format!("{limits:?} {memory_for_time}")];
+    let about = [&*question, &*format!("{limits:?}")];
     let path = arguments.model.model.as_path();
     crate::together::join(&arguments.cluster, (model, path), about, options, output)
 }

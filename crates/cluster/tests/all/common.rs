@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use evenhand::{Asking, Language, Model, Options, Report, Silent};
-use evenhand_cluster::{Cluster, ClusterEngine, Door, Joining, NAME, NotJoined, Token};
+use evenhand_cluster::{Checkpoint, Cluster, ClusterEngine, Door, Joining, NAME, NotJoined, Token};
 use evenhand_verify::{CheckError, Counterexamples, Reduce, check, check_with};
 
 /// How many cases are tried.
@@ -62,9 +62,20 @@ pub fn alone(model: &Model, asking: &Asking, options: &Options) -> Result<Report
 /// What all of them answer together, as the first one tells it; each has read the text by itself.
 pub fn together(
     clusters: &[Cluster],
+    text: (&str, &str, &'static dyn Language),
+    asking: &Asking,
+    options: &Options,
+) -> Result<Report, CheckError> {
+    together_kept(clusters, text, asking, options, &|_| None)
+}
+
+/// The same with searches that are kept, by each process where it says.
+pub fn together_kept(
+    clusters: &[Cluster],
     (name, text, language): (&str, &str, &'static dyn Language),
     asking: &Asking,
     options: &Options,
+    kept: &(dyn Fn(usize) -> Option<Checkpoint> + Sync),
 ) -> Result<Report, CheckError> {
     std::thread::scope(|scope| {
         let ask = |cluster: &Cluster| {
@@ -75,7 +86,7 @@ pub fn together(
                 options.counterexample = Counterexamples::None;
             }
             let model = Model::parse(name, text, language).expect("it was read before");
-            let checkpoint = None;
+            let checkpoint = kept(cluster.process());
             // One way to keep edges with some numbers of processes and threads, the other with others.
             let memory_for_time = (clusters.len() + cluster.threads()) % 2 == 1;
             let engine = ClusterEngine {

@@ -2,4 +2,5 @@
 
 mod answers;
 mod common;
+mod kept;
 mod strangers;
