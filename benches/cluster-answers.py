@@ -18,7 +18,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = os.environ.get("EVENHAND_BIN", str(ROOT / "target/release/evenhand"))
-ENDINGS = {".pml", ".prom", ".promela", ".smv", ".pnml", ".pn", ".tla"}
+ENDINGS = {".pml", ".pm", ".pr", ".prm", ".prom", ".promela", ".spin", ".smv", ".pnml", ".pn", ".tla"}
 
 
 def asked(model, options, limit):
