@@ -19,6 +19,7 @@ use evenhand_verify::{
     Support, Task as Asked, Verdict, View, memory,
 };
 
+use crate::branching;
 use crate::checkpoint::Checkpoint;
 use crate::crew::Cluster;
 use crate::explore::{self, Explore, Limits, Task, Totals};
@@ -108,6 +109,7 @@ impl Engine for ClusterEngine<'_> {
                     conditions.push(formula.clone());
                     explore::CONDITIONS + conditions.len() - 1
                 }
+                What::Branching(_) => continue,
                 _ => match &task.question.always {
                     Some(always) => {
                         conditions.push(always.clone());
@@ -133,6 +135,8 @@ impl Engine for ClusterEngine<'_> {
             }
             if let Some(question) = task.linear() {
                 linear::answer(self, case, (place, task, question), answers);
+            } else if let What::Branching(formula) = &task.question.what {
+                branching::answer(self, case, (place, task, formula), answers);
             }
         }
         Ok(())
@@ -152,7 +156,7 @@ fn refusal(case: &Case<'_>, question: &Question) -> Result<Option<&'static str>,
             FinishedRuns::Maximal => Some("runs that end are read as finite ones"),
             _ => None,
         },
-        What::Branching(_) => Some("it is of branching time"),
+        What::Branching(ref formula) => branching::refusal(case, formula),
         _ => Some("it is of a kind that one process answers"),
     })
 }
@@ -202,7 +206,7 @@ impl ClusterEngine<'_> {
             limits: limits(case),
             checkpoint: self.checkpoint.as_ref().map(|kept| kept.part(name)),
         };
-        let found = match self.explored(case, task, name, answers) {
+        let found = match self.ask(case, (task, name), answers, explored) {
             Ok(found) => found,
             Err(reason) => {
                 for p in plain {
@@ -252,17 +256,19 @@ impl ClusterEngine<'_> {
         Ok(known)
     }
 
-    /// Explores together with all others.
-    fn explored(
+    /// Has all workers do the same about a system; what the first one of this process came to.
+    pub(crate) fn ask<T: Send + 'static>(
         &self,
         case: &Case<'_>,
-        task: Task,
-        name: u64,
+        (task, name): (Task, u64),
         answers: &mut Answers<'_>,
-    ) -> Result<Found, String> {
+        work: impl Fn(&mut Post, &dyn Explicit, &Task, &mut dyn FnMut(&Progress)) -> Result<T, Broken>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Result<T, String> {
         let view = Arc::new(View::new(case.view.body.clone(), case.view.inputs.clone()));
         let cancel = task.limits.cancel.clone();
-        let task = Arc::new(task);
         let job = move |post: &mut Post, tell: &mut dyn FnMut(&Progress)| {
             same_job(post, name)?;
             let Ok(system) = view.system() else {
@@ -270,7 +276,7 @@ impl ClusterEngine<'_> {
                     .raise("the system cannot be explored state by state");
                 return Err(Broken);
             };
-            explored(post, system, &task, tell)
+            work(post, system, &task, tell)
         };
         let options = case.options;
         let mut watch = |progress: Option<&Progress>| {

@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use evenhand_explicit::search::{Progress, Stop};
+use evenhand_explicit::state_set::StateSet;
 use evenhand_explicit::store::{StateId, Store};
 use evenhand_system::{Explicit, Explorer, Fairness, Formula, PropositionId, Successors};
 
@@ -409,6 +410,30 @@ impl<'a> Explore<'a> {
             self.tail.clear();
         }
         (&self.head, &self.tail)
+    }
+
+    /// For each proposition the own states in which it is true; nothing if one has no value somewhere.
+    pub fn truth(&mut self, propositions: &[PropositionId]) -> Result<Option<Vec<StateSet>>, Stop> {
+        let known = &self.reading.propositions;
+        let place = |p: &PropositionId| known.iter().position(|own| own == p);
+        let places: Vec<usize> = propositions.iter().filter_map(place).collect();
+        let mut sets = vec![StateSet::empty(self.shard.len()); places.len()];
+        for node in 0..self.shard.len() {
+            if node % CHUNK == 0 {
+                self.look()?;
+            }
+            let (id, _) = self.shard.parts(node as u32);
+            self.shard.store.load(id, &mut self.state);
+            self.reading.letter(&mut *self.explorer, &self.state)?;
+            for (set, &place) in sets.iter_mut().zip(&places) {
+                match self.reading.value(place) {
+                    Some(true) => _ = set.insert(node),
+                    Some(false) => {}
+                    None => return Ok(None),
+                }
+            }
+        }
+        Ok(Some(sets))
     }
 
     /// The state of that name.

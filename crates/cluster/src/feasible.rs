@@ -28,6 +28,7 @@ mod sweep;
 use std::collections::{HashMap, VecDeque};
 
 use evenhand_explicit::search::Stop;
+use evenhand_explicit::state_set::StateSet;
 
 use self::sweep::Sweep;
 use crate::edges::Incoming;
@@ -74,6 +75,8 @@ pub(crate) struct Feasible {
     /// How many nodes are initial, if there are no such parents.
     initial: u32,
     pub classes: Vec<Class>,
+    /// For each class of edges, whether they are on no accepting cycle.
+    passing: Vec<bool>,
     /// For each class of edges, which of the marks that matter they have.
     gives: Sets,
     /// The grants that they need, if some do: those of the automaton's own requests.
@@ -101,7 +104,7 @@ pub(crate) struct Feasible {
     changes: u64,
     stop: Option<Stop>,
     is_stop_told: bool,
-    limits: Limits,
+    pub limits: Limits,
 }
 
 /// What came of it.
@@ -155,9 +158,9 @@ impl Feasible {
             words,
             sets: Vec::new(),
         };
-        let deleted = edges.iter().map(|edge| shard.is_passing(edge.class));
+        let (classes, passing) = shard.take_classes();
+        let deleted = edges.iter().map(|edge| passing[edge.class as usize]);
         let deleted = deleted.collect();
-        let classes = std::mem::take(&mut shard.classes);
         let (mut gives, mut needs) = (new(), new());
         for class in &classes {
             let has = |mark: usize| class.marks[mark / 64] >> (mark % 64) & 1 == 1;
@@ -195,6 +198,7 @@ impl Feasible {
             parents: shard.take_parents(),
             initial,
             classes,
+            passing,
             gives,
             needs: needs_some.then_some(needs),
             source_gives,
@@ -219,6 +223,32 @@ impl Feasible {
         })
     }
 
+    /// How many edges lead from each node, as long as nothing was deleted.
+    pub fn degrees(&self) -> Vec<u32> {
+        self.departures.iter().map(|own| own.degree).collect()
+    }
+
+    /// Begins anew with some of the nodes, and as many edges as there were at first.
+    pub fn begin(&mut self, degrees: &[u32], within: &StateSet) {
+        for (own, &degree) in self.departures.iter_mut().zip(degrees) {
+            own.degree = degree;
+        }
+        for (deleted, edge) in self.deleted.iter_mut().zip(&self.edges) {
+            *deleted = self.passing[edge.class as usize];
+        }
+        let count = self.alive.len();
+        self.alive = (0..count).map(|node| within.contains(node)).collect();
+        self.living = within.iter().map(|node| node as u32).collect();
+        self.queue = within.complement().iter().map(|n| n as u32).collect();
+        self.reach.fill(u64::MAX);
+        self.changes = 0;
+    }
+
+    /// The worker from which edges of a kind come.
+    pub fn worker(&self, class: u32) -> u32 {
+        self.classes[class as usize].worker
+    }
+
     /// Deletes until nothing changes.
     pub fn run(&mut self, post: &mut Post) -> Result<Fixpoint, Broken> {
         let mut result = Fixpoint::default();
@@ -226,9 +256,7 @@ impl Feasible {
         loop {
             let alive = self.living.len() as u64;
             let sums = post.sum(&[alive, self.changes])?;
-            let stops = post.agree(&stops::code(self.stop).to_le_bytes())?;
-            let code = |said: &Vec<u8>| said.first().map_or(0, |&code| u64::from(code));
-            result.stop = stops.iter().find_map(|said| stops::stop(code(said)));
+            result.stop = stops::agreed(post, self.stop)?;
             result.core = sums[0];
             let is_stable = result.rounds > 0 && sums[1] == 0;
             if result.core == 0 || is_stable || result.stop.is_some() {
@@ -259,7 +287,8 @@ impl Feasible {
         Ok(())
     }
 
-    fn incoming(&self, node: usize) -> std::ops::Range<usize> {
+    /// The places of the edges to a node.
+    pub fn incoming(&self, node: usize) -> std::ops::Range<usize> {
         self.first[node] as usize..self.first[node + 1] as usize
     }
 

@@ -11,19 +11,23 @@
 //! | `explore`, `path` | breadth-first exploration, and the way to what was found |
 //! | `checkpoint` | an exploration that can be continued |
 //! | `feasible`, `lasso` | fair cycles as a fixpoint of closures, and a lasso in what it leaves |
-//! | `engine`, `linear`, `census` | the engine, its part for temporal properties, and the number of states |
+//! | `closure`, `labels` | what leads to some nodes, and where formulas of branching time hold |
+//! | `engine`, `linear`, `branching`, `census` | the engine, its parts for formulas, and the number of states |
 //!
 //! Nothing here knows a language, and nothing here prints.
 
 mod alarm;
+mod branching;
 mod census;
 mod checkpoint;
+mod closure;
 mod crew;
 mod edges;
 mod engine;
 mod explore;
 mod feasible;
 mod join;
+mod labels;
 mod lasso;
 mod linear;
 mod link;

@@ -1,26 +1,25 @@
 //! Temporal properties: the product with the automaton of the bad runs, explored and decided by all processes.
 
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use evenhand_automata::Automaton;
 use evenhand_explicit::search::{Progress, Stop};
 use evenhand_explicit::store::hash;
-use evenhand_system::{Explicit, Kind};
+use evenhand_system::{Explicit, Kind, PropositionId};
 use evenhand_verify::{
     Answers, Case, Detail, Evidence, LinearQuestion, PropertyResult, StopReason, Task as Asked,
-    Verdict, View,
+    Verdict,
 };
 use evenhand_witness::{CycleStep, Run};
 
-use crate::engine::{ClusterEngine, NAME, limits, same_job};
+use crate::engine::{ClusterEngine, NAME, limits};
 use crate::explore::{Explore, Task, Totals};
 use crate::feasible::{Feasible, Fixpoint};
 use crate::lasso::{lasso, states};
 use crate::post::{Broken, Post};
 use crate::reading::Follow;
 use crate::shard::Keep;
+use crate::stops;
 
 /// What all workers came to.
 struct Decided {
@@ -111,18 +110,32 @@ fn decide(
             propositions.push(proposition);
         }
     }
+    let is_feasible = question.kind == Kind::Feasible;
+    let follow = Follow {
+        automaton: bad.clone(),
+        propositions: question.propositions.clone(),
+        stutter: case.stutters(question.finished_runs),
+    };
+    let task = task(engine, case, &question.name, (propositions, follow));
+    engine.ask(case, task, answers, move |post, system, task, tell| {
+        decided(post, system, task, is_feasible, tell)
+    })
+}
+
+/// The exploration of a product with an automaton, and the name that it has for all workers.
+pub(crate) fn task(
+    engine: &ClusterEngine<'_>,
+    case: &Case<'_>,
+    name: &str,
+    (propositions, follow): (Vec<PropositionId>, Follow),
+) -> (Task, u64) {
     let items = case.fairness().items.len();
     // Numbers of the automaton's states mean something to who has the same one.
-    let name = hash(format!("{} {items} {bad:?}", question.name).as_bytes());
-    let checkpoint = engine.checkpoint.as_ref().map(|kept| kept.part(name));
-    let task = Arc::new(Task {
+    let name = hash(format!("{name} {items} {:?}", follow.automaton).as_bytes());
+    let task = Task {
         fairness: case.fairness().clone(),
         propositions,
-        follow: Some(Follow {
-            automaton: bad.clone(),
-            propositions: question.propositions.clone(),
-            stutter: case.stutters(question.finished_runs),
-        }),
+        follow: Some(follow),
         conditions: Vec::new(),
         wanted: Vec::new(),
         // Of a search that is continued all edges are generated once more.
@@ -132,25 +145,31 @@ fn decide(
         },
         compress: case.options.compress,
         limits: limits(case),
-        checkpoint,
-    });
-    let view = Arc::new(View::new(case.view.body.clone(), case.view.inputs.clone()));
-    let cancel = task.limits.cancel.clone();
-    let is_feasible = question.kind == Kind::Feasible;
-    let job = move |post: &mut Post, tell: &mut dyn FnMut(&Progress)| {
-        same_job(post, name)?;
-        let system = view.system().map_err(|_| Broken)?;
-        decided(post, system, &task, is_feasible, tell)
+        checkpoint: engine.checkpoint.as_ref().map(|kept| kept.part(name)),
     };
-    let options = case.options;
-    let mut watch = |progress: Option<&Progress>| {
-        let goes_on = progress.is_none_or(|p| answers.listener.progress(p));
-        if !goes_on || options.cancel.is_cancelled() {
-            cancel.store(true, Ordering::Relaxed);
-        }
-    };
-    let mut found = engine.cluster.work(job, &mut watch)?;
-    Ok(found.swap_remove(0))
+    (task, name)
+}
+
+/// Explores all of a product; what all know of it, and this worker's part of the graph if nobody met a limit.
+pub(crate) fn product<'s>(
+    post: &mut Post,
+    system: &'s dyn Explicit,
+    task: &'s Task,
+    tell: &mut dyn FnMut(&Progress),
+) -> Result<(Explore<'s>, Totals, Option<Feasible>), Broken> {
+    let mut explore = Explore::new(system, task, post.peers());
+    let mut totals = explore.run(post, tell)?;
+    if totals.stop.is_none() && task.keep == Keep::EdgesAgain {
+        explore.again(post, &mut totals)?;
+    }
+    if totals.stop.is_some() {
+        return Ok((explore, totals, None));
+    }
+    let about = (explore.first, task.limits.clone());
+    let made = Feasible::new(post, &mut explore.shard, &explore.reading, about);
+    totals.stop = stops::agreed(post, made.as_ref().err().copied())?;
+    let graph = made.ok().filter(|_| totals.stop.is_none());
+    Ok((explore, totals, graph))
 }
 
 /// One worker's part.
@@ -162,33 +181,20 @@ fn decided(
     tell: &mut dyn FnMut(&Progress),
 ) -> Result<Decided, Broken> {
     let (letters, bytes) = (post.letters, post.bytes);
-    let mut explore = Explore::new(system, task, post.peers());
-    let mut totals = explore.run(post, tell)?;
-    if totals.stop.is_none() && task.keep == Keep::EdgesAgain {
-        explore.again(post, &mut totals)?;
-    }
+    let (mut explore, totals, graph) = product(post, system, task, tell)?;
     let mut decided = Decided {
         fixpoint: Fixpoint::default(),
         run: None,
         letters: 0,
         bytes: 0,
-        totals: totals.clone(),
+        totals,
     };
-    if totals.stop.is_none() {
-        let about = (explore.first, task.limits.clone());
-        let made = Feasible::new(post, &mut explore.shard, &explore.reading, about);
-        let failed = post.sum(&[u64::from(made.is_err())])?[0];
-        match made {
-            Ok(mut feasible) if failed == 0 => {
-                decided.fixpoint = feasible.run(post)?;
-                let is_found = decided.fixpoint.core > 0 && decided.fixpoint.stop.is_none();
-                if is_found && !is_feasible {
-                    decided.run = run(post, &mut explore, &feasible)?;
-                }
-            }
-            _ => totals.stop = Some(Stop::Memory),
+    if let Some(mut feasible) = graph {
+        decided.fixpoint = feasible.run(post)?;
+        let is_found = decided.fixpoint.core > 0 && decided.fixpoint.stop.is_none();
+        if is_found && !is_feasible {
+            decided.run = run(post, &mut explore, &feasible)?;
         }
-        decided.totals = totals;
     }
     let sums = post.sum(&[post.letters - letters, post.bytes - bytes])?;
     (decided.letters, decided.bytes) = (sums[0], sums[1]);

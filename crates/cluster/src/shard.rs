@@ -245,6 +245,12 @@ impl Shard {
         std::mem::take(&mut self.parents)
     }
 
+    /// All kinds of edges, and for each whether they are on no accepting cycle.
+    pub fn take_classes(&mut self) -> (Vec<Class>, Vec<bool>) {
+        let classes = std::mem::take(&mut self.classes);
+        (classes, std::mem::take(&mut self.is_passing))
+    }
+
     /// The memory taken.
     pub fn bytes_used(&self) -> usize {
         let nodes = self.nodes.as_ref().map_or(0, Nodes::bytes_used);

@@ -3,6 +3,8 @@
 use evenhand_explicit::search::Stop;
 use evenhand_source::Lasting;
 
+use crate::post::{Broken, Post};
+
 /// A state means something in one process only.
 pub(crate) const BOUND: Stop = Stop::Evaluation(Lasting::known(
     "an expression makes strings, which other processes do not know",
@@ -32,6 +34,13 @@ pub(crate) fn code(stop: Option<Stop>) -> u64 {
     };
     let place = STOPS.iter().position(|&known| known == stop);
     place.unwrap_or(STOPS.len() - 1) as u64 + 1
+}
+
+/// Why somebody has to end, if anybody has: all workers know the same.
+pub(crate) fn agreed(post: &mut Post, own: Option<Stop>) -> Result<Option<Stop>, Broken> {
+    let codes = post.agree(&code(own).to_le_bytes())?;
+    let said = |bytes: &Vec<u8>| bytes.first().map_or(0, |&code| u64::from(code));
+    Ok(codes.iter().find_map(|bytes| stop(said(bytes))))
 }
 
 /// The reason of a number.

@@ -1,6 +1,7 @@
 //! Many processes have the same answers as one.
 
 mod answers;
+mod branching;
 mod common;
 mod kept;
 mod strangers;
