@@ -12,6 +12,7 @@ use crate::checkpoint::Checkpoint;
 use crate::crew::Cluster;
 use crate::engine::same_job;
 use crate::explore::{Explore, Limits, Task};
+use crate::feasible::Strategy;
 use crate::post::{Broken, Post};
 use crate::shard::Keep;
 
@@ -69,6 +70,7 @@ pub fn explore(
             until: options.limit_time.map(|time| started + time),
             cancel: Arc::default(),
         },
+        strategy: Strategy::USUAL,
         checkpoint,
     });
     let cancel = task.limits.cancel.clone();

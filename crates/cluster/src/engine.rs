@@ -23,6 +23,7 @@ use crate::branching;
 use crate::checkpoint::Checkpoint;
 use crate::crew::Cluster;
 use crate::explore::{self, Explore, Limits, Task, Totals};
+use crate::feasible::Strategy;
 use crate::linear;
 use crate::path::path;
 use crate::post::{Broken, Post};
@@ -40,6 +41,8 @@ pub struct ClusterEngine<'c> {
     pub checkpoint: Option<Checkpoint>,
     /// Successors are generated a second time, so that edges of temporal properties need less memory.
     pub memory_for_time: bool,
+    /// How fair cycles are found.
+    pub strategy: Strategy,
 }
 
 /// Something asked of all states, and where its answer is found.
@@ -204,6 +207,7 @@ impl ClusterEngine<'_> {
             keep: Keep::Parents,
             compress: case.options.compress,
             limits: limits(case),
+            strategy: self.strategy,
             checkpoint: self.checkpoint.as_ref().map(|kept| kept.part(name)),
         };
         let found = match self.ask(case, (task, name), answers, explored) {

@@ -27,6 +27,7 @@ use self::letters::{Arrived, Name, STOP, Turn};
 pub(crate) use self::level::Totals;
 use self::sent::Sent;
 use crate::checkpoint::Checkpoint;
+use crate::feasible::Strategy;
 use crate::post::{Broken, Out, Part, Post};
 use crate::reading::{Follow, Reading};
 use crate::shard::{Keep, Shard, owner_of};
@@ -57,6 +58,8 @@ pub(crate) struct Task {
     pub keep: Keep,
     pub compress: bool,
     pub limits: Limits,
+    /// How a fixpoint on what was explored is found.
+    pub strategy: Strategy,
     /// Where a search is kept that can be continued.
     pub checkpoint: Option<Checkpoint>,
 }
@@ -321,6 +324,11 @@ impl<'a> Explore<'a> {
     fn look(&self) -> Result<(), Stop> {
         let limits = &self.task.limits;
         limits.look()?;
+        // Where nobody counts what is allocated, this is all that is known.
+        let bytes = self.bytes_used() as u64;
+        if limits.memory.is_some_and(|most| bytes > most) {
+            return Err(Stop::Memory);
+        }
         let states = self.shard.store.len() as u64;
         match limits.states.is_some_and(|most| states > most) {
             true => Err(Stop::States),

@@ -30,9 +30,10 @@ use std::collections::{HashMap, VecDeque};
 use evenhand_explicit::search::Stop;
 use evenhand_explicit::state_set::StateSet;
 
+pub use self::sweep::Order;
 use self::sweep::Sweep;
 use crate::edges::Incoming;
-use crate::explore::Limits;
+use crate::explore::{Limits, Task};
 use crate::post::{Broken, Out, Part, Post};
 use crate::reading::Reading;
 use crate::shard::{Class, Departure, Remote, Shard};
@@ -41,6 +42,26 @@ use crate::wire::{Reader, put};
 
 /// Nodes that are looked at between two looks at the inbox.
 const CHUNK: usize = 4096;
+
+/// How the fixpoint is found; what it is does not depend on that. All workers have the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Strategy {
+    /// In which order nodes tell what they reach.
+    pub order: Order,
+    /// Conditions are closed and deleted one after the other, and not all at once.
+    pub apart: bool,
+    /// Who has lost its last successor is deleted in the next round, and not by the letter that says so.
+    pub patient: bool,
+}
+
+impl Strategy {
+    /// The one that was fastest.
+    pub const USUAL: Strategy = Strategy {
+        order: Order::Down,
+        apart: false,
+        patient: false,
+    };
+}
 
 /// What a phase does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +108,9 @@ pub(crate) struct Feasible {
     /// The place of each mark that matters.
     pub bits: HashMap<usize, usize>,
     pub words: usize,
+    strategy: Strategy,
+    /// The marks that are closed in this phase.
+    wanted: Vec<u64>,
     departures: Vec<Departure>,
     pub alive: Vec<bool>,
     /// The nodes that are left, when the last phase began.
@@ -135,8 +159,9 @@ impl Feasible {
         post: &Post,
         shard: &mut Shard,
         reading: &Reading,
-        (initial, limits): (u32, Limits),
+        (initial, task): (u32, &Task),
     ) -> Result<Feasible, Stop> {
+        let (strategy, limits) = (task.strategy, task.limits.clone());
         let count = shard.len();
         let (first, edges) = shard.incoming()?;
         let condition = reading.condition().unwrap_or_default();
@@ -205,12 +230,14 @@ impl Feasible {
             source_must,
             bits,
             words,
+            strategy,
+            wanted: vec![u64::MAX; words],
             departures,
             alive: vec![true; count],
             living: (0..count as u32).collect(),
             // At first only nodes without successors go: everything seems to be reached.
             reach: vec![u64::MAX; count * words],
-            sweep: Sweep::new(count),
+            sweep: Sweep::new(count, strategy.order),
             queue: VecDeque::new(),
             marks: vec![0; words],
             said: vec![Vec::new(); post.peers()],
@@ -263,10 +290,27 @@ impl Feasible {
                 return Ok(result);
             }
             self.changes = 0;
-            self.phase(post, Mode::Close, &mut result)?;
-            self.phase(post, Mode::Delete, &mut result)?;
+            for wanted in self.turns() {
+                self.wanted = wanted;
+                self.phase(post, Mode::Close, &mut result)?;
+                self.phase(post, Mode::Delete, &mut result)?;
+            }
             result.rounds += 1;
         }
+    }
+
+    /// The marks of each turn of a round.
+    fn turns(&self) -> Vec<Vec<u64>> {
+        let marks = self.bits.len();
+        if !self.strategy.apart || marks == 0 {
+            return vec![vec![u64::MAX; self.words]];
+        }
+        let one = |bit: usize| {
+            let mut turn = vec![0; self.words];
+            turn[bit / 64] |= 1 << (bit % 64);
+            turn
+        };
+        (0..marks).map(one).collect()
     }
 
     fn phase(&mut self, post: &mut Post, mode: Mode, result: &mut Fixpoint) -> Result<(), Broken> {
@@ -276,7 +320,11 @@ impl Feasible {
             self.sweep.begin(&self.living);
             for &node in &self.living {
                 let own = self.source_gives.of(self.departures[node as usize].source);
-                self.reach[node as usize * self.words..][..self.words].copy_from_slice(own);
+                let reach = &mut self.reach[node as usize * self.words..][..self.words];
+                for ((reach, own), wanted) in reach.iter_mut().zip(own).zip(&self.wanted) {
+                    // Marks of other turns seem to be reached.
+                    *reach = own | !wanted;
+                }
             }
         }
         post.run(self)?;
@@ -330,12 +378,9 @@ impl Feasible {
             let edge = self.edges[at];
             let reach = &self.reach[node * self.words..(node + 1) * self.words];
             let mut some = 0;
-            for (word, (reach, gives)) in marks
-                .iter_mut()
-                .zip(reach.iter().zip(self.gives.of(edge.class)))
-            {
-                *word = reach | gives;
-                some |= *word;
+            for (at, (reach, gives)) in reach.iter().zip(self.gives.of(edge.class)).enumerate() {
+                marks[at] = (reach | gives) & self.wanted[at];
+                some |= marks[at];
             }
             let worker = self.classes[edge.class as usize].worker;
             if worker == self.own {
@@ -381,7 +426,7 @@ impl Feasible {
     fn lose(&mut self, node: u32) {
         let degree = &mut self.departures[node as usize].degree;
         *degree = degree.saturating_sub(1);
-        if *degree == 0 && self.alive[node as usize] {
+        if *degree == 0 && self.alive[node as usize] && !self.strategy.patient {
             self.alive[node as usize] = false;
             self.queue.push_back(node);
         }

@@ -45,5 +45,6 @@ pub use census::{Census, explore};
 pub use checkpoint::Checkpoint;
 pub use crew::Cluster;
 pub use engine::{ClusterEngine, NAME};
+pub use feasible::{Order, Strategy};
 pub use join::{Door, Joining, NotJoined};
 pub use token::{Token, digest};

@@ -145,6 +145,7 @@ pub(crate) fn task(
         },
         compress: case.options.compress,
         limits: limits(case),
+        strategy: engine.strategy,
         checkpoint: engine.checkpoint.as_ref().map(|kept| kept.part(name)),
     };
     (task, name)
@@ -165,7 +166,7 @@ pub(crate) fn product<'s>(
     if totals.stop.is_some() {
         return Ok((explore, totals, None));
     }
-    let about = (explore.first, task.limits.clone());
+    let about = (explore.first, task);
     let made = Feasible::new(post, &mut explore.shard, &explore.reading, about);
     totals.stop = stops::agreed(post, made.as_ref().err().copied())?;
     let graph = made.ok().filter(|_| totals.stop.is_none());

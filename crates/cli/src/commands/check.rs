@@ -149,6 +149,7 @@ fn engine(together: &Together) -> ClusterEngine<'_> {
         cluster: &together.cluster,
         checkpoint: together.checkpoint.clone(),
         memory_for_time: together.memory_for_time,
+        strategy: evenhand_cluster::Strategy::USUAL,
     }
 }
 

@@ -9,7 +9,7 @@ use evenhand_testkit::promela_programs::temporal::TemporalProgram;
 use evenhand_testkit::smv_models::checked_model;
 use evenhand_verify::{StopReason, Verdict};
 
-use crate::common::{alone, cases, first_seed, processes, together};
+use crate::common::{SHAPES, alone, cases, first_seed, processes, together};
 
 /// A model as a text.
 type Text<'t> = (&'t str, &'t str, &'static dyn Language);
@@ -85,6 +85,8 @@ fn compare(
         asking.request.fair = fair.to_vec();
         let mut options = Options::default();
         options.limit_states = Some(2_000);
+        // Some shards are compressed.
+        options.compress = clusters.len() == 3;
         options.threads = std::num::NonZeroUsize::new(1);
         // Relations are explored by sets otherwise.
         options.engine = Some("streett".to_string());
@@ -112,18 +114,6 @@ fn names(model: &Model) -> Vec<String> {
     let found = found.map(|report| report.properties);
     found.into_iter().flatten().map(|p| p.name).collect()
 }
-
-/// Each number of processes with each number of threads.
-const SHAPES: [(usize, usize); 8] = [
-    (1, 1),
-    (2, 1),
-    (3, 1),
-    (5, 1),
-    (1, 2),
-    (2, 2),
-    (3, 2),
-    (5, 2),
-];
 
 #[test]
 fn examples() {
@@ -180,6 +170,36 @@ fn what_measures_ways_stays_open() {
         panic!("{many:?}");
     };
     assert!(reason.contains("one process answers"), "{reason}");
+}
+
+/// A limit of one process ends the search of all, and so does one on all states together.
+#[test]
+fn limits_are_results() {
+    let text = "byte a, b, c; active [3] proctype p() { do :: a++ :: b++ :: c++ od }\n\
+                ltl l { [] <> (a == 0) }";
+    let text: Text<'_> = ("counters.pml", text, &Promela);
+    let clusters = processes(3, 1);
+    for name in ["l", "deadlock"] {
+        let mut asking = Asking::default();
+        asking.name_properties(&[name.to_string()]);
+        let ended = |change: &dyn Fn(&mut Options)| {
+            let mut options = Options::default();
+            change(&mut options);
+            let many = together(&clusters, text, &asking, &options).expect("an answer");
+            match many.properties[0].verdict.clone() {
+                Verdict::Unknown(stop) => (stop, many.properties[0].states),
+                other => panic!("{other:?}"),
+            }
+        };
+        let (stop, states) = ended(&|options| options.limit_states = Some(1_000));
+        assert!(matches!(stop, StopReason::States), "{stop:?}");
+        assert!(states > 1_000, "{states} are those of all");
+        let (stop, _) = ended(&|options| options.limit_memory = Some(1));
+        assert!(matches!(stop, StopReason::Memory), "{stop:?}");
+        let brief = std::time::Duration::from_millis(100);
+        let (stop, _) = ended(&|options| options.limit_time = Some(brief));
+        assert!(matches!(stop, StopReason::Time), "{stop:?}");
+    }
 }
 
 /// Strings that expressions make mean something in one process only: where there are some, nobody says anything.

@@ -9,7 +9,7 @@ use evenhand_logic::random::Random;
 use evenhand_testkit::promela_programs::temporal::TemporalProgram;
 use evenhand_verify::{StopReason, Verdict};
 
-use crate::common::{alone, cases, first_seed, processes, together};
+use crate::common::{SHAPES, alone, cases, first_seed, processes, together};
 
 /// A formula of CTL, with all its operators.
 fn formula(random: &mut Random, atoms: &[String], depth: usize) -> String {
@@ -43,17 +43,7 @@ fn asked(formula: &str, fair: &[String]) -> Asking {
 
 #[test]
 fn random_formulas_of_random_programs_under_fairness() {
-    let shapes = [
-        (1, 1),
-        (2, 1),
-        (3, 1),
-        (5, 1),
-        (1, 2),
-        (2, 2),
-        (3, 2),
-        (5, 2),
-    ];
-    let all: Vec<Vec<Cluster>> = shapes.iter().map(|&(p, t)| processes(p, t)).collect();
+    let all: Vec<Vec<Cluster>> = SHAPES.iter().map(|&(p, t)| processes(p, t)).collect();
     let mut tally: BTreeMap<&str, u64> = BTreeMap::new();
     let mut options = Options::default();
     options.limit_states = Some(2_000);
@@ -128,7 +118,7 @@ fn fairness_decides() {
         let is_decided = fair.len() == 2;
         assert_eq!(verdict("E G (n != 3)", fair).holds(), !is_decided);
         assert_eq!(verdict("A G A F (n == 3)", fair).holds(), is_decided);
-        assert_eq!(verdict("E (n < 3 W n == 3)", fair).holds(), true);
+        assert!(verdict("E (n < 3 W n == 3)", fair).holds());
     }
 }
 

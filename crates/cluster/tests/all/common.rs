@@ -3,8 +3,22 @@
 use std::time::Duration;
 
 use evenhand::{Asking, Language, Model, Options, Report, Silent};
-use evenhand_cluster::{Checkpoint, Cluster, ClusterEngine, Door, Joining, NAME, NotJoined, Token};
+use evenhand_cluster::{
+    Checkpoint, Cluster, ClusterEngine, Door, Joining, NAME, NotJoined, Strategy, Token,
+};
 use evenhand_verify::{CheckError, Counterexamples, Reduce, check, check_with};
+
+/// Each number of processes with each number of threads.
+pub const SHAPES: [(usize, usize); 8] = [
+    (1, 1),
+    (2, 1),
+    (3, 1),
+    (5, 1),
+    (1, 2),
+    (2, 2),
+    (3, 2),
+    (5, 2),
+];
 
 /// How many cases are tried.
 pub fn cases(usual: u64) -> u64 {
@@ -77,6 +91,23 @@ pub fn together_kept(
     options: &Options,
     kept: &(dyn Fn(usize) -> Option<Checkpoint> + Sync),
 ) -> Result<Report, CheckError> {
+    together_by(
+        clusters,
+        (name, text, language),
+        asking,
+        options,
+        (kept, Strategy::USUAL),
+    )
+}
+
+/// The same by some strategy.
+pub fn together_by(
+    clusters: &[Cluster],
+    (name, text, language): (&str, &str, &'static dyn Language),
+    asking: &Asking,
+    options: &Options,
+    (kept, strategy): (&(dyn Fn(usize) -> Option<Checkpoint> + Sync), Strategy),
+) -> Result<Report, CheckError> {
     std::thread::scope(|scope| {
         let ask = |cluster: &Cluster| {
             let mut options = options.clone();
@@ -93,6 +124,7 @@ pub fn together_kept(
                 memory_for_time,
                 cluster,
                 checkpoint,
+                strategy,
             };
             check_with(
                 &[&engine],

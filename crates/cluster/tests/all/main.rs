@@ -5,3 +5,4 @@ mod branching;
 mod common;
 mod kept;
 mod strangers;
+mod strategies;
