@@ -146,7 +146,8 @@ impl Explore<'_> {
                 self.note(END, node, state);
             }
         }
-        if self.reading.propositions.is_empty() && self.task.follow.is_none() {
+        // A condition may be about no proposition at all.
+        if self.task.conditions.is_empty() && self.task.follow.is_none() {
             return Ok(0);
         }
         let letter = self.reading.letter(&mut *self.explorer, state)?;

@@ -172,6 +172,29 @@ fn what_measures_ways_stays_open() {
     assert!(reason.contains("one process answers"), "{reason}");
 }
 
+/// A condition that reads nothing of a state is looked at, too.
+#[test]
+fn constant_conditions_are_decided() {
+    let text = "MODULE main\nVAR x : boolean;\nINVARSPEC NAME never := 1 = 2;\nINVARSPEC NAME always := 1 = 1;\n\
+                CTLSPEC NAME nowhere := EF 1 = 2;\nLTLSPEC NAME at_once := 1 = 1;\n";
+    let clusters = processes(2, 1);
+    let text: Text<'_> = ("model.smv", text, &Smv);
+    let many = together(&clusters, text, &Asking::default(), &Options::default());
+    let many = many.expect("answers").properties;
+    let words: Vec<&str> = many.iter().map(|p| p.verdict.word()).collect();
+    let names: Vec<&str> = many.iter().map(|p| &*p.name).collect();
+    let of = |name: &str| {
+        names
+            .iter()
+            .position(|own| *own == name)
+            .map(|at| words[at])
+    };
+    assert_eq!(of("never"), Some("violated"), "{many:?}");
+    assert_eq!(of("always"), Some("holds"), "{many:?}");
+    assert_eq!(of("nowhere"), Some("violated"), "{many:?}");
+    assert_eq!(of("at_once"), Some("holds"), "{many:?}");
+}
+
 /// A limit of one process ends the search of all, and so does one on all states together.
 #[test]
 fn limits_are_results() {
