@@ -9,6 +9,7 @@ use evenhand_verify::{
     Answers, Case, Detail, Evidence, PropertyResult, StopReason, Task as Asked, Verdict,
 };
 
+use crate::classes::Key;
 use crate::engine::{ClusterEngine, NAME};
 use crate::explore::{Task, Totals};
 use crate::labels::{Labelled, is_ctl, label};
@@ -21,8 +22,8 @@ pub(crate) fn refusal(case: &Case<'_>, formula: &Formula) -> Option<&'static str
     if case.finished == FinishedRuns::Maximal {
         return Some("runs that end are read as finite ones");
     }
-    if !case.view.inputs.is_empty() {
-        return Some("it is of branching time, where states say which input comes next");
+    if !case.view.inputs.is_empty() && case.view.body.relation().is_err() {
+        return Some("it is of branching time, where states say which step comes next");
     }
     match is_ctl(formula) {
         true => None,
@@ -58,8 +59,11 @@ pub(crate) fn answer(
     };
     let task = task(engine, case, &asked.question.name, (propositions, follow));
     let formula = formula.clone();
+    let (body, inputs) = (case.view.body.clone(), case.view.inputs.clone());
     let decided = engine.ask(case, task, answers, move |post, system, task, tell| {
-        decided(post, system, task, &formula, tell)
+        let key = |state: &[u8]| body.without_inputs(&inputs, state);
+        let key: Option<Key<'_>> = (!inputs.is_empty()).then_some(&key);
+        decided(post, system, task, (&formula, key), tell)
     });
     result.verdict = match decided {
         Err(reason) => Verdict::Unknown(StopReason::Unsupported(reason)),
@@ -87,13 +91,13 @@ fn decided(
     post: &mut Post,
     system: &dyn Explicit,
     task: &Task,
-    formula: &Formula,
+    asked: (&Formula, Option<Key<'_>>),
     tell: &mut dyn FnMut(&Progress),
 ) -> Result<Decided, Broken> {
     let (letters, bytes) = (post.letters, post.bytes);
     let (mut explore, totals, graph) = product(post, system, task, tell)?;
     let labelled = match graph {
-        Some(mut graph) => label(post, &mut explore, &mut graph, formula)?,
+        Some(mut graph) => label(post, &mut explore, &mut graph, asked)?,
         None => Labelled::default(),
     };
     let sums = post.sum(&[post.letters - letters, post.bytes - bytes])?;

@@ -406,6 +406,13 @@ impl<'a> Explore<'a> {
         self.explorer.executed()
     }
 
+    /// The bytes of the state of a node.
+    pub fn load(&mut self, node: u32) -> &[u8] {
+        let (id, _) = self.shard.parts(node);
+        self.shard.store.load(id, &mut self.state);
+        &self.state
+    }
+
     /// What a state is called between processes.
     pub fn export(&mut self, node: u32) -> (&[u8], &[u8]) {
         let (id, _) = self.shard.parts(node);

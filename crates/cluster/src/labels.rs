@@ -23,6 +23,7 @@ use evenhand_explicit::state_set::StateSet;
 use evenhand_logic::{Binary, FormulaId, Formulas, Node, Quantifier, Unary};
 use evenhand_system::Formula;
 
+use crate::classes::{Classes, Key};
 use crate::closure::{step_into, ways_into};
 use crate::explore::Explore;
 use crate::feasible::{Feasible, Fixpoint};
@@ -134,12 +135,12 @@ pub(crate) struct Labelled {
     pub fixpoint: Fixpoint,
 }
 
-/// Labels the states of an explored graph; `None` for a state that is no node of this worker.
+/// Labels the states of an explored graph; `key` tells which are the same for the formula, where some are.
 pub(crate) fn label(
     post: &mut Post,
     explore: &mut Explore<'_>,
     graph: &mut Feasible,
-    formula: &Formula,
+    (formula, key): (&Formula, Option<Key<'_>>),
 ) -> Result<Labelled, Broken> {
     let mut labelled = Labelled::default();
     let atoms = explore.truth(&formula.reads());
@@ -153,7 +154,12 @@ pub(crate) fn label(
     if labelled.left_out || labelled.fixpoint.stop.is_some() {
         return Ok(labelled);
     }
+    let classes = match key {
+        Some(key) => Some(Classes::new(post, explore, key)?),
+        None => None,
+    };
     let mut labels = Labels {
+        classes,
         degrees: graph.degrees(),
         nothing: StateSet::empty(graph.alive.len()),
         fair: StateSet::empty(graph.alive.len()),
@@ -183,6 +189,8 @@ struct Labels<'g> {
     /// For each node, how many edges lead from it.
     degrees: Vec<u32>,
     nothing: StateSet,
+    /// Which states are the same, if some are.
+    classes: Option<Classes>,
     /// Where some fair run begins.
     fair: StateSet,
     known: BTreeMap<FormulaId, StateSet>,
@@ -257,8 +265,17 @@ impl Labels<'_> {
         }
     }
 
-    /// Where some fair run goes a way.
+    /// Where some fair run goes a way, from this state or one that is the same.
     fn exists(&mut self, post: &mut Post, way: Way) -> Found {
+        let found = self.begins(post, way)?;
+        match (found, &self.classes) {
+            (Ok(set), Some(classes)) => Ok(Ok(classes.merged(post, set)?)),
+            (found, _) => Ok(found),
+        }
+    }
+
+    /// Where some fair run goes a way.
+    fn begins(&mut self, post: &mut Post, way: Way) -> Found {
         match way {
             Way::Here(p) => Ok(Ok(p.and(&self.fair))),
             Way::Next(p) => step_into(post, self.graph, &p.and(&self.fair)),

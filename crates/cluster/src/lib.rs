@@ -11,7 +11,7 @@
 //! | `explore`, `path` | breadth-first exploration, and the way to what was found |
 //! | `checkpoint` | an exploration that can be continued |
 //! | `feasible`, `lasso` | fair cycles as a fixpoint of closures, and a lasso in what it leaves |
-//! | `closure`, `labels` | what leads to some nodes, and where formulas of branching time hold |
+//! | `closure`, `classes`, `labels` | what leads to some nodes, and where formulas of branching time hold |
 //! | `engine`, `linear`, `branching`, `census` | the engine, its parts for formulas, and the number of states |
 //!
 //! Nothing here knows a language, and nothing here prints.
@@ -20,6 +20,7 @@ mod alarm;
 mod branching;
 mod census;
 mod checkpoint;
+mod classes;
 mod closure;
 mod crew;
 mod edges;

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use evenhand::{Asking, Language, Model, Options, Promela};
+use evenhand::{Asking, Language, Model, Options, Promela, Smv};
 use evenhand_cluster::Cluster;
 use evenhand_logic::random::Random;
+use evenhand_system::Kind;
 use evenhand_testkit::promela_programs::temporal::TemporalProgram;
 use evenhand_verify::{StopReason, Verdict};
 
@@ -119,6 +120,33 @@ fn fairness_decides() {
         assert_eq!(verdict("E G (n != 3)", fair).holds(), !is_decided);
         assert_eq!(verdict("A G A F (n == 3)", fair).holds(), is_decided);
         assert!(verdict("E (n < 3 W n == 3)", fair).holds());
+    }
+}
+
+/// Where fairness is about inputs, quantifiers choose among the states that differ in the next input alone.
+#[test]
+fn inputs_are_chosen() {
+    let text = "MODULE main\nIVAR go : boolean;\nVAR x : boolean; n : 0..5;\n\
+                ASSIGN init(x) := FALSE; next(x) := go;\ninit(n) := 0; next(n) := go ? (n + 1) mod 6 : n;\n\
+                JUSTICE go;\nCTLSPEC NAME comes := AG AF x;\nCTLSPEC NAME may := AG EX !x;\n\
+                CTLSPEC NAME never := EG !x;\nCTLSPEC NAME stays := E [!x U n = 2];\nCTLSPEC NAME both := EX x & EX !x;\n";
+    let text: (&str, &str, &'static dyn Language) = ("model.smv", text, &Smv);
+    let model = Model::parse(text.0, text.1, text.2).expect("a model");
+    let words = |report: evenhand::Report| -> Vec<&'static str> {
+        let properties = report.properties.iter();
+        let formulas = properties.filter(|p| p.kind == Kind::Ctl);
+        formulas.map(|p| p.verdict.word()).collect()
+    };
+    let mut options = Options::default();
+    options.engine = Some("streett".to_string());
+    let one = alone(&model, &Asking::default(), &options).expect("answers");
+    let one = words(one);
+    let (holds, violated) = ("holds", "violated");
+    assert_eq!(one, [holds, holds, violated, violated, holds]);
+    for (count, threads) in [(1, 1), (2, 1), (3, 2)] {
+        let clusters = processes(count, threads);
+        let many = together(&clusters, text, &Asking::default(), &options);
+        assert_eq!(one, words(many.expect("answers")));
     }
 }
 
