@@ -230,8 +230,8 @@ def main():
                 if "unknown" not in (verdict, mine) and mine is not None and mine != verdict:
                     why.append(f"{name}: auto says {mine}, {engine} {verdict}")
         mine = [own.count("holds"), own.count("violated")]
-        # Where a run ends, or none is fair, NuSMV answers another question.
-        is_same = verdicts.get("total") != "violated"
+        # Where a run ends, or none is fair, NuSMV answers another question, and of compassion it says that it may be wrong.
+        is_same = verdicts.get("total") != "violated" and "COMPASSION" not in file.read_text()
         if is_peer_done and is_same and sum(mine) == len(own) and other != mine:
             why.append(f"NuSMV has {other[0]} true and {other[1]} false, auto {mine[0]} and {mine[1]}")
         if alone and (auto > 2 * min(alone) + 0.2 or not decided(verdicts)):

@@ -88,6 +88,13 @@ impl Budget {
         self
     }
 
+    /// With as much memory as there is: somebody else looks at it.
+    #[must_use]
+    pub fn with_any_memory(mut self) -> Budget {
+        self.memory = None;
+        self
+    }
+
     /// With at most so many calls of [`spend`].
     #[must_use]
     pub fn effort(mut self, calls: u64) -> Budget {

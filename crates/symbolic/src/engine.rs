@@ -33,7 +33,7 @@ use crate::partition::{System, system};
 use crate::product::{Addition, Product};
 use crate::reach::closure;
 use crate::tester::beside;
-use crate::watch::{Gauge, Stop, Watch};
+use crate::watch::{Gauge, Shared, Stop, Watch};
 use crate::witness::{Walk, lasso, point, step_between};
 
 /// How the engine works and what it may use.
@@ -41,6 +41,8 @@ use crate::witness::{Walk, lasso, point, step_between};
 pub struct Options {
     /// How many bytes the diagrams may take.
     pub memory: u64,
+    /// Whether others need some of it too.
+    pub shared: Option<Shared>,
     /// How long the engine may work, from its making.
     pub time: Option<Duration>,
     /// A flag that ends the work.
@@ -64,6 +66,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             memory: 4 << 30,
+            shared: None,
             time: None,
             interrupt: None,
             gauge: Arc::default(),
@@ -113,12 +116,9 @@ impl Symbolic {
             .variables
             .iter()
             .map(|v| crate::coding::width(&v.sort));
-        let m = Manager::new(
-            2 * widths.sum::<usize>(),
-            options.memory,
-            (options.sift, options.sift_share),
-            watch,
-        )?;
+        let memory = (options.memory, options.shared);
+        let sifting = (options.sift, options.sift_share);
+        let m = Manager::new(2 * widths.sum::<usize>(), memory, sifting, watch)?;
         let order = variable_order(relation);
         let coding = Coding::new(&m, relation, &order, about_inputs)?;
         let mut encoder = Encoder::new(&m, &coding, &relation.expressions);

@@ -55,4 +55,4 @@ pub use engine::{Options, Symbolic};
 pub use evenhand_system::question::Length;
 pub use feasible::{DeadEnds, Direction, Method, Restriction};
 pub use learn::{ByteAnswer, ByteRun, Halt, Learned, Lessons, Path, Safety, Wrong, census, safety};
-pub use watch::{Gauge, Stop, Watch};
+pub use watch::{Gauge, Shared, Stop, Watch};

@@ -28,7 +28,7 @@ use oxidd::{
 
 use crate::room::has_room;
 use crate::sift::sift;
-use crate::watch::{Stop, Watch};
+use crate::watch::{Shared, Stop, Watch};
 
 /// A set of states, or of steps, as a diagram.
 pub(crate) type Set = BCDDFunction;
@@ -55,6 +55,9 @@ const EFFORT_PER_NODE: usize = 5;
 /// So much for each node, and something for each pair of variables, is the least that it costs to improve the order.
 const SIFTING_PER_NODE: usize = 4;
 
+/// Between so many operations nobody asks what others have in use.
+const LOOKS: u64 = 16;
+
 /// So many entries of the cache are forgotten with one effort.
 const ENTRIES_PER_EFFORT: usize = 8;
 
@@ -65,6 +68,8 @@ pub(crate) struct Manager {
     no: Set,
     watch: Watch,
     capacity: usize,
+    /// Whether others need memory too.
+    shared: Option<Shared>,
     /// The entries of the cache of operations.
     cache: usize,
     collect_at: Cell<usize>,
@@ -98,7 +103,7 @@ impl Manager {
     /// If there are too few addresses for it.
     pub fn new(
         levels: usize,
-        memory: u64,
+        (memory, shared): (u64, Option<Shared>),
         (sift, sift_share): (Option<usize>, usize),
         watch: Watch,
     ) -> Result<Manager, Stop> {
@@ -126,6 +131,7 @@ impl Manager {
             no,
             watch,
             capacity: most,
+            shared,
             cache: cache as usize,
             collect_at: Cell::new(LEAST_COLLECTION.min(most / 2)),
             peak: Cell::new(0),
@@ -239,6 +245,9 @@ impl Manager {
         self.operations.set(self.operations.get() + 1);
         let nodes = self.nodes();
         self.watch.show(self.rounds.get(), nodes as u64);
+        if nodes > self.capacity / 2 && self.operations.get().is_multiple_of(LOOKS) {
+            self.look_at_others()?;
+        }
         let is_time = self.sift_at.get().is_some_and(|most| nodes > most)
             && self.effort_of_sifting(0).max(self.sift_after.get()) <= self.affordable();
         if is_time || nodes > self.collect_at.get() {
@@ -258,6 +267,15 @@ impl Manager {
         }
         self.collect();
         operation().map_err(|_| Stop::Memory)
+    }
+
+    /// More than half is for those who do not crowd out others.
+    fn look_at_others(&self) -> Outcome<()> {
+        let crowds = |shared: Shared| (shared.in_use)() > shared.most;
+        match self.shared.is_some_and(crowds) && self.collect() > self.capacity / 2 {
+            true => Err(Stop::Memory),
+            false => Ok(()),
+        }
     }
 
     /// A variable as a set.

@@ -37,6 +37,16 @@ impl fmt::Display for Stop {
 
 impl std::error::Error for Stop {}
 
+/// Memory that others need too: who has more than half of what there is ends before it is full, so that the others
+/// need not.
+#[derive(Clone, Copy, Debug)]
+pub struct Shared {
+    /// More than half of the diagrams' own limit is taken only while all together have at most so many bytes.
+    pub most: u64,
+    /// How many bytes all together have.
+    pub in_use: fn() -> u64,
+}
+
 /// How far a computation is, for those who watch it from another thread.
 #[derive(Debug, Default)]
 pub struct Gauge {

@@ -483,9 +483,9 @@ impl Copied {
         self
     }
 
-    /// The same with half of the memory.
-    pub fn with_half_of_memory(mut self) -> Copied {
-        self.options.limit_memory = self.options.limit_memory.map(|limit| limit / 2);
+    /// The same beside somebody who explores it too.
+    pub fn beside(mut self) -> Copied {
+        self.options = self.options.beside();
         self
     }
 

@@ -85,8 +85,7 @@ pub fn check_with(
     // What states may use while sets are tried too.
     let alone = Options {
         threads: Some(NonZeroUsize::MIN),
-        limit_memory: options.limit_memory.map(|limit| limit / 2),
-        ..options.clone()
+        ..options.clone().beside()
     };
     let mut course = Course {
         engines,
@@ -407,6 +406,9 @@ impl<'c> Course<'c> {
             verdict.is_some_and(Verdict::is_decided)
         };
         let is_open = places.iter().any(|&at| !is_decided(&self.results[at]));
+        // What was explored for nothing is given back: the other one may need the memory.
+        waiting.retain(|other| !places.contains(&other.at) || is_decided(&self.results[other.at]));
+        drop(states);
         let (found, ended) = race.end(is_open, &self.budget, listener);
         match (asked, ended) {
             // What one of them cannot do, the other one may have done.

@@ -32,6 +32,11 @@ pub fn count_with(counter: fn() -> u64) {
     let _ = COUNTER.set(counter);
 }
 
+/// Whether everything that is allocated is counted.
+pub fn is_counted() -> bool {
+    COUNTER.get().is_some()
+}
+
 /// The bytes in use, as far as they are counted. What is allocated but was never touched is not in use,
 /// nor is what was freed but not given back.
 pub fn in_use() -> u64 {

@@ -29,6 +29,8 @@ pub struct Options {
     pub limit_states: Option<u64>,
     /// At most this much memory, in bytes.
     pub limit_memory: Option<u64>,
+    /// Whether somebody else has this limit too, and it is about what both have in use.
+    pub(crate) shares_memory: bool,
     /// At most this much time.
     pub limit_time: Option<Duration>,
     /// Store states compressed.
@@ -140,6 +142,17 @@ impl Options {
                 .map_or(most, |n| u32::try_from(n).unwrap_or(most).min(most)),
             bytes: self.limit_memory.map_or(usize::MAX, |n| n as usize),
         }
+    }
+
+    /// The same for one of two who work beside each other: one limit for both, where all memory is counted, and half of it
+    /// for each elsewhere.
+    #[must_use]
+    pub(crate) fn beside(mut self) -> Options {
+        match memory::is_counted() {
+            true => self.shares_memory = true,
+            false => self.limit_memory = self.limit_memory.map(|limit| limit / 2),
+        }
+        self
     }
 
     /// The limits of a second store, beside what has memory already.

@@ -8,7 +8,9 @@
 //! counts at once. When sets have all answers, states end, and what they left open is taken from the sets. When states
 //! have all answers, sets end. When one of them gives up, the other one goes on alone.
 //!
-//! **Cost.** Twice that of the better way, and the first look. Either has half of the memory.
+//! **Cost.** Twice that of the better way, and the first look. They share one limit of memory: who gives up gives back
+//! what it has. Sets that have more than half of it give up when it is nearly full, states when it is. Where nobody counts
+//! all memory, each has half.
 
 use evenhand_explicit::search::Progress;
 use evenhand_source::{Budget, Turn};

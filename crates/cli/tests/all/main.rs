@@ -26,6 +26,7 @@ mod simulate;
 mod smv_differential;
 mod smv_encodings;
 mod smv_models;
+mod smv_shapes;
 mod spin_differential;
 mod standard_input;
 mod states_engines;

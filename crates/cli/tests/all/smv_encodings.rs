@@ -9,12 +9,18 @@ static FILES: AtomicU32 = AtomicU32::new(0);
 
 /// What the command says of the properties of a model.
 fn properties(text: &str, engine: &str) -> Vec<Value> {
+    properties_within(text, engine, &[])
+}
+
+/// The same within some limits.
+fn properties_within(text: &str, engine: &str, limits: &[&str]) -> Vec<Value> {
     let number = FILES.fetch_add(1, Ordering::Relaxed);
     let name = format!("evenhand-encodings-{}-{number}.smv", std::process::id());
     let file = std::env::temp_dir().join(name);
     std::fs::write(&file, text).expect("a file");
     let output = Command::new(env!("CARGO_BIN_EXE_evenhand"))
         .args(["check", "--format", "json", "--engine", engine])
+        .args(limits)
         .arg(&file)
         .output()
         .expect("the command");
@@ -107,10 +113,39 @@ fn the_first_way_that_answers_is_kept() {
         let list = properties(text, "auto");
         list.iter().map(|p| p["engine"] == "symbolic").collect()
     };
-    for text in [deep(60_000), deep(9_999), deep(30_000), deep(20_001)] {
+    let word = |bits: u32, step: u32| {
+        format!(
+            "MODULE main\nVAR w : unsigned word[{bits}];\n\
+             ASSIGN init(w) := 0ud{bits}_0; next(w) := w + 0ud{bits}_{step};\n\
+             INVARSPEC w >= 0ud{bits}_0\nLTLSPEC G F w = 0ud{bits}_{step}\n"
+        )
+    };
+    let words = [word(18, 1), word(16, 3), word(15, 5), word(17, 1)];
+    let ranges = [deep(60_000), deep(9_999), deep(30_000), deep(20_001)];
+    for text in ranges.into_iter().chain(words) {
         assert!(!engines(&text).contains(&true), "{text}");
     }
     for text in [wide(6, 40), wide(8, 9), wide(5, 99), wide(12, 4)] {
         assert!(!engines(&text).contains(&false), "{text}");
+    }
+}
+
+/// Sets may take what states leave of the memory, and states give back what they have when they give up: half of it alone is
+/// too little for these sets, and there are too many states.
+#[test]
+fn two_ways_share_one_limit_of_memory() {
+    for product in ["X * Y", "X * Y + X", "(X + 0ud16_3) * Y", "X * Y - Y"] {
+        let product = product
+            .replace('X', "extend(x, 8)")
+            .replace('Y', "extend(y, 8)");
+        let text = format!(
+            "MODULE main\nVAR x : unsigned word[8]; y : unsigned word[8]; z : unsigned word[16];\n\
+             FROZENVAR a : 0..200; b : 0..200; c : 0..200;\nINIT z = {product}\n\
+             ASSIGN next(x) := x; next(y) := y; next(z) := z;\nINVARSPEC z = {product}\n"
+        );
+        let list = properties_within(&text, "auto", &["--limit-memory", "32M"]);
+        assert_eq!(list[0]["verdict"], "holds", "{text}");
+        let list = properties_within(&text, "auto", &["--limit-memory", "8M"]);
+        assert_eq!(list[0]["verdict"], "unknown", "{text}");
     }
 }

@@ -155,6 +155,33 @@ fn public_models_have_the_shortest_runs() {
     assert!(lengths.len() > 20);
 }
 
+/// Small models under compassion on which others were wrong: their own formulas.
+#[test]
+fn compassion_has_the_shortest_runs() {
+    let root =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/kprs/compassion-traps");
+    let Ok(folder) = std::fs::read_dir(root) else {
+        println!("SKIPPED: no models under compassion beside the repository");
+        return;
+    };
+    let mut lengths = Vec::new();
+    for file in folder {
+        let file = file.expect("a file").path();
+        let Ok(model) = Model::load(&file) else {
+            continue;
+        };
+        let (found, expected) = (everything(&model, "sat"), everything(&model, "streett"));
+        for (here, there) in found.iter().zip(&expected) {
+            match compare(here, there) {
+                Ok(length) => lengths.extend(length),
+                Err(why) => panic!("{}: {why}", file.display()),
+            }
+        }
+    }
+    println!("{lengths:?}");
+    assert!(lengths.len() > 3);
+}
+
 #[test]
 fn what_it_cannot_do_is_said() {
     let text = "MODULE main VAR x: 0..3; ASSIGN init(x) := 0; next(x) := (x + 1) mod 4; \

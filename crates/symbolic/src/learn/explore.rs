@@ -147,7 +147,7 @@ impl<'s> Exploration<'s> {
             _ => MANY_LEVELS,
         };
         // What was learned has its place too.
-        let memory = options.memory / 8 * 7;
+        let memory = (options.memory / 8 * 7, options.shared);
         let m = Manager::new(levels, memory, (options.sift, options.sift_share), watch)?;
         let mut mask = vec![0; fairness.items.len().div_ceil(64)];
         for assumption in &fairness.assumptions {

@@ -6,7 +6,8 @@
 //! assignments cost nothing, whatever the size of the domain; variables are taken in an order that
 //! makes use of that. Most models of SMV are solved this way at the cost of one evaluation for each variable.
 //!
-//! Where values are tried in vain, propagation (`network.rs`) takes over: it is slower for each value, and needs few.
+//! Where values are tried in vain, propagation (`network.rs`) takes over: it is slower for each value, and needs few. Where
+//! many combinations of values come before a test, it begins: they would be tried in vain in each state again.
 //!
 //! A variable with very many values that no constraint mentions is refused; so is, while solving,
 //! a question with too many solutions or too many values to try.
@@ -14,7 +15,6 @@
 use std::collections::BTreeSet;
 
 use evenhand_source::budget::spend_many;
-use evenhand_source::spend;
 
 use super::choices::Choices;
 use super::evaluate::{Compiled, Environment, Undefined};
@@ -30,6 +30,9 @@ const LARGEST_DOMAIN: u64 = 1 << 16;
 const MOST_TRIALS: u64 = 1 << 24;
 const MOST_SOLUTIONS: u64 = 1 << 18;
 
+/// Beyond so many combinations of values before a test nothing is tried.
+const LARGEST_STRETCH: u64 = 1 << 10;
+
 /// Trials are in vain when there are more than these, and more than so many for each level of a solution.
 const FEW_TRIALS: u64 = 64;
 const TRIALS_PER_LEVEL: u64 = 4;
@@ -42,7 +45,7 @@ pub(super) struct Plan {
     pub(super) levels: Vec<Level>,
     /// The same constraints, where something has to be tested.
     pub(super) network: Option<Network>,
-    /// Whether a level has too many values to be tried.
+    /// Whether there are too many values to be tried.
     is_too_wide: bool,
 }
 
@@ -87,7 +90,23 @@ impl Plan {
             }
             plan.is_too_wide = true;
         }
+        plan.is_too_wide |= plan.network.is_some() && plan.longest_stretch() > LARGEST_STRETCH;
         Ok(plan)
+    }
+
+    /// How many combinations of values come before a test, at most: of levels whose candidates no constraint lists.
+    fn longest_stretch(&self) -> u64 {
+        let (mut stretch, mut longest) = (1u64, 1);
+        for level in &self.levels {
+            if level.choices.is_none() {
+                stretch = stretch.saturating_mul(level.sort.width().saturating_add(1));
+            }
+            if !level.tests.is_empty() {
+                longest = longest.max(stretch);
+                stretch = 1;
+            }
+        }
+        longest
     }
 
     /// The same for those who do not try all values of a variable.
@@ -246,7 +265,8 @@ impl Plan {
                 let value = level.candidate(*place, &lists[at]);
                 *place += 1;
                 trials += 1;
-                spend();
+                // A value that is tried costs little beside the constraints that are evaluated for it.
+                spend_many(1 + level.tests.len());
                 if self.is_in_vain(trials, solutions) {
                     return Ok(false);
                 }

@@ -51,11 +51,12 @@ impl Beside {
         let Some(copy) = case.copy() else {
             return Ok(None);
         };
-        let copy = copy.with_half_of_memory();
         let (sender, receiver) = channel::<Message>();
         let cancel = Cancel::new();
-        let copy = copy.with_cancel(cancel.clone());
-        let budget = budget.clone().cancel(cancel.flag()).turn(turn.clone());
+        let copy = copy.beside().with_cancel(cancel.clone());
+        // Whoever waits for it looks at the memory of both.
+        let budget = budget.clone().with_any_memory();
+        let budget = budget.cancel(cancel.flag()).turn(turn.clone());
         let findings = questions.iter().map(|_| None).collect();
         let work = move || {
             let into = sender.clone();

@@ -2,16 +2,22 @@
 
 use std::time::Instant;
 
-use evenhand_symbolic::{CompassionAs, Halt, Options, Stop};
+use evenhand_symbolic::{CompassionAs, Halt, Options, Shared, Stop};
 
+use crate::memory;
 use crate::options::{Certify, CompassionBy, Options as CheckOptions};
 use crate::stop::StopReason;
 
 /// What the engine may use, if it begins now.
 pub(crate) fn engine_options(options: &CheckOptions, deadline: Option<Instant>) -> Options {
     let default = Options::default();
+    let memory = options.limit_memory.unwrap_or(default.memory);
+    // A little earlier than whoever counts all memory.
+    let most = memory - memory / 16;
+    let in_use = memory::in_use;
     Options {
-        memory: options.limit_memory.unwrap_or(default.memory),
+        memory,
+        shared: options.shares_memory.then_some(Shared { most, in_use }),
         time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
         interrupt: Some(options.cancel.flag()),
         compassion: match options.compassion {
