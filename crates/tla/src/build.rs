@@ -308,6 +308,7 @@ pub(crate) fn build(
     let globals = Globals::new(&program);
     let mut machine = Machine::new(&program, &globals, &names);
     machine.registers.level = Some(0);
+    machine.registers.deadlock = configuration.check_deadlock != Some(false);
     let assumptions = assumptions.iter().map(|(span, code)| Assumed {
         span: *span,
         holds: machine.holds(code).map_err(|failure| failure.told(&names)),

@@ -325,7 +325,7 @@ impl Body for ModelBody {
         machine.registers.statistics = Some(self.history.statistics());
         let held = machine.holds(&model.postconditions[*number]);
         self.history.print(&mut machine.registers.printed);
-        held.map_err(|failure| fault(&failure, &model.names))
+        held.map_err(|failure| fault(&failure, &model.names, &self.signature.files))
     }
 }
 
