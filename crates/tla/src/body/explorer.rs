@@ -410,8 +410,14 @@ impl Explorer for ModelExplorer<'_> {
     }
 
     fn inner_states(&mut self, state: &[u8]) -> u64 {
+        if !self.model.program.composes {
+            return 0;
+        }
+        // Whoever counts leaves no trace.
         let (steps, passed) = (self.steps.clone(), self.machine.passed);
+        let registers = self.machine.registers.clone();
         self.expand(state, &mut Successors::new());
+        self.machine.registers = registers;
         self.steps = steps;
         self.machine.passed - passed
     }

@@ -10,6 +10,8 @@ mod groups;
 mod portable;
 mod shown;
 mod taker;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, OnceLock};
 

@@ -51,7 +51,13 @@ impl<'a> Sink<'a> for Taker<'_, 'a> {
             self.bytes.extend_from_slice(&[0, 0]);
         }
         if machine.row(self.row).iter().any(Option::is_none) {
-            return Err(incomplete(machine, self.row));
+            let failure = incomplete(machine, self.row);
+            let action = machine.action.map(|(number, ..)| number as usize);
+            let named = action.and_then(|action| model.program.actions.get(action));
+            return Err(match named {
+                Some(named) => failure.at(named.span),
+                None => failure,
+            });
         }
         let least = match model.symmetry.is_empty() || self.is_plain {
             true => None,

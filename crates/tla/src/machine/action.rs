@@ -12,7 +12,8 @@ use crate::compile::Compiled;
 use crate::failure::Failure;
 use crate::value::{MOST_ELEMENTS, Value};
 
-/// A set that has led to so many states, and has more elements than states can be numbered, is one that nobody meant.
+/// A set with so many elements takes days to be tried; where it has led to so many states, the memory will not do.
+const ENDLESS: u128 = 1 << 39;
 const MANY: u64 = 1 << 20;
 
 /// Whoever wants the states that are found.
@@ -499,7 +500,7 @@ impl<'c> Machine<'c> {
             return Err(Failure::limit(message).at(span));
         }
         match set.cardinality() {
-            Ok(Some(size)) if size > u128::from(u32::MAX) => {
+            Ok(Some(size)) if size > ENDLESS => {
                 let message = "a set with more elements than there can be states leads to states";
                 Err(Failure::limit(message).at(span))
             }
