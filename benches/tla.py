@@ -76,7 +76,7 @@ def is_chosen(row, most, live):
     if not live:
         return 50_000 <= states <= most and row["result"] == "success"
     is_long = (row.get("tlc_seconds") or 0) >= 5 or not states or 100_000 <= states
-    is_temporal = row.get("live_branches") or "liveness" in row["features"]
+    is_temporal = row.get("live_branches") or "liveness" in row.get("features", ())
     return bool(is_temporal) and is_long and states <= most and row["result"] in ("success", "liveness")
 
 
