@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Damaged models, nets, formulas and automata under small limits: no overrun, no abort.
+"""Damaged models, nets, specifications, formulas and automata under small limits: no overrun, no abort.
 
 Texts are taken from the models, the inputs of the recorded calls and, where they stand beside the repository, the
 public models; pieces of them are removed, repeated, swapped, replaced by others or by large numbers, mostly so that
-the text still has a meaning. Each text goes
+the text still has a meaning; the configuration of a specification stays as it is. Each text goes
 to a command that reads it, with 400 ms and 60 MB. Whatever it says, it must end within three times 20 % + 0.5 s
 (CPU seconds) and 20 % + 50 MB, with an exit code of the contract other than 4. Every text that breaks this is kept.
 
@@ -24,7 +24,7 @@ from limits import ROOT, Call, Phase
 TIME, MEMORY, MOST = 0.4, 60, 20
 LIMITS = ["--limit-time", f"{int(1000 * TIME)}ms", "--limit-memory", f"{MEMORY}M"]
 CODES = (0, 1, 2, 3)
-KINDS = [".pml", ".pml", ".smv", ".smv", ".pnml", ".pn", ".hoa", ".ltl"]
+KINDS = [".pml", ".pml", ".smv", ".smv", ".tla", ".tla", ".pnml", ".pn", ".hoa", ".ltl"]
 
 # What a call is made of: the command, and options that send it through other code.
 CALLS = {
@@ -36,6 +36,8 @@ CALLS = {
               ["check", "-p", "liveness"], ["check", "-p", "one-safe", "--reduce", "always"], ["advise", "--ltl", "<> deadlock"],
               ["simulate", "--steps", "50"]],
     ".pn": [["check"], ["check", "-p", "deadlock", "--fair", "strong"], ["states"], ["simulate", "--steps", "50"]],
+    ".tla": [["check"], ["check", "--engine", "symbolic"], ["check", "--engine", "streett"], ["check", "--fair", "strong"],
+             ["states"], ["advise"], ["simulate", "--steps", "50"]],
     ".hoa": [["check"], ["empty"]],
     ".ltl": [["translate"], ["translate", "--type", "buchi", "--format", "never"], ["formula"]],
 }
@@ -49,7 +51,8 @@ def texts():
     for place in places:
         for path in sorted(place.rglob("*")):
             kind = {".pm": ".pml", ".prom": ".pml", ".pr": ".pml"}.get(path.suffix, path.suffix)
-            if kind in found and path.is_file() and path.stat().st_size < 60_000:
+            is_alone = kind == ".tla" and not path.with_suffix(".cfg").exists()
+            if kind in found and path.is_file() and not is_alone and path.stat().st_size < 60_000:
                 found[kind].append(path)
     return found
 
@@ -122,8 +125,8 @@ def one(binary, folder, seed, sources, kinds):
     if kind == ".ltl":
         text, others = dice.choice(FORMULAS), FORMULAS
     else:
-        read = [dice.choice(sources[kind]).read_text(errors="replace") for _ in range(2)]
-        text, others = read[0], read
+        paths = [dice.choice(sources[kind]) for _ in range(2)]
+        text, *_ = others = [path.read_text(errors="replace") for path in paths]
     text = damaged(dice, text, others)
     command, *arguments = dice.choice(CALLS[kind])
     if kind == ".ltl":
@@ -132,6 +135,8 @@ def one(binary, folder, seed, sources, kinds):
     else:
         name = f"case-{seed}{kind}"
         (folder / name).write_text(text, errors="replace")
+        if kind == ".tla":
+            arguments += ["--config", str(paths[0].with_suffix(".cfg")), "-I", str(paths[0].parent)]
         call = Call(binary, Phase("", command, *arguments, file=name), folder, LIMITS)
     code, cpu, megabytes = call.wait(MOST)
     wrong = []

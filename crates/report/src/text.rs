@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use evenhand_source::{Files, counted};
+use evenhand_source::{Files, Span, counted};
 use evenhand_system::Kind;
 use evenhand_verify::{
     Cover, Extent, Hint, Note, Proof, PropertyResult, SAT, StopReason, Verdict, Warning,
@@ -195,6 +195,8 @@ pub fn counterexample_in(
 /// What went wrong, and how long the run is.
 pub(crate) fn headline(result: &PropertyResult, run: &Counterexample, files: &Files) -> String {
     let what = match (&run.fault, result.kind) {
+        // What is about no expression has no place.
+        (Some((kind, span)), _) if *span == Span::default() => kind.to_string(),
         (Some((kind, span)), _) => {
             let line = files.position(*span).line;
             format!("{kind} ({}:{line})", one_line(&files.get(span.file).name))

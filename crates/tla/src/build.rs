@@ -129,7 +129,12 @@ pub(crate) fn build(
         compiler.watch(&formula);
         formulas.push(formula);
     }
-    let next_code = next.map(|(next, scope)| compiler.action(next, scope));
+    // Where a specification is named, the action stands in it by its name.
+    let own = configuration
+        .next
+        .filter(|_| configuration.specification.is_none());
+    let own = own.and_then(|ident| compiler.definition_named(ident.name));
+    let next_code = next.map(|(next, scope)| compiler.action(next, scope, own));
     let mut constraints = Vec::new();
     for ident in &configuration.constraints {
         if let Some((expr, scope)) = compiler.named(ident.name) {
@@ -308,6 +313,7 @@ pub(crate) fn build(
     let globals = Globals::new(&program);
     let mut machine = Machine::new(&program, &globals, &names);
     machine.registers.level = Some(0);
+    machine.registers.deadlock = configuration.check_deadlock != Some(false);
     let assumptions = assumptions.iter().map(|(span, code)| Assumed {
         span: *span,
         holds: machine.holds(code).map_err(|failure| failure.told(&names)),

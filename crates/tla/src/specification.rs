@@ -54,50 +54,7 @@ impl Language for Tla {
         main: FileId,
         options: &ReadOptions,
     ) -> Result<Box<dyn Specification>, Rejected> {
-        let place = Path::new(&files.get(main).name).to_path_buf();
-        let configuration = match &options.configuration {
-            Some((name, text)) => Some((name.clone(), within(name, text))),
-            None => beside(&place, options),
-        };
-        let is_standard = |name: &str| standard::module(name).is_some();
-        let load_options = LoadOptions {
-            configuration,
-            include_dirs: options.include_dirs.clone(),
-            folder: place.parent().map(Path::to_path_buf),
-            confined: options.confined,
-            most_bytes: options.most_bytes,
-            standard: &is_standard,
-        };
-        let mut sources = load(files, main, &load_options)?;
-        let given = constants(&mut sources, &options.constants);
-        if let Err(problems) = given.and_then(|()| settings(&mut sources, &options.settings)) {
-            return Err((sources.files, problems).into());
-        }
-        let problems = check(&sources, &BuiltIn);
-        if !problems.is_empty() {
-            return Err((sources.files, problems).into());
-        }
-        let names = Arc::new(std::mem::take(&mut sources.names));
-        let asked = Asked {
-            files: sources.files.clone(),
-            ..Asked::default()
-        };
-        let built = with_stack(STACK, || build(&sources, names.clone(), &asked));
-        let built = match built {
-            Ok(built) => built,
-            Err(problems) => return Err((sources.files, problems).into()),
-        };
-        let mut warnings = sources.warnings.clone();
-        warnings.extend(built.warnings.iter().cloned());
-        let signature = Arc::new(signature(&sources, main, &built.model));
-        Ok(Box::new(TlaSpecification {
-            warnings,
-            sources,
-            names,
-            signature,
-            built: Mutex::new(Some(built)),
-            body: OnceLock::new(),
-        }))
+        Ok(Box::new(read(files, main, options)?))
     }
 
     fn outline(&self, files: Files, main: FileId, options: &ReadOptions) -> Option<Outline> {
@@ -110,6 +67,58 @@ impl Language for Tla {
             outline(files, main, configuration, options)
         }))
     }
+}
+
+/// Reads a specification with all modules that it needs, and its configuration.
+pub(crate) fn read(
+    files: Files,
+    main: FileId,
+    options: &ReadOptions,
+) -> Result<TlaSpecification, Rejected> {
+    let place = Path::new(&files.get(main).name).to_path_buf();
+    let configuration = match &options.configuration {
+        Some((name, text)) => Some((name.clone(), within(name, text))),
+        None => beside(&place, options),
+    };
+    let is_standard = |name: &str| standard::module(name).is_some();
+    let load_options = LoadOptions {
+        configuration,
+        include_dirs: options.include_dirs.clone(),
+        folder: place.parent().map(Path::to_path_buf),
+        confined: options.confined,
+        most_bytes: options.most_bytes,
+        standard: &is_standard,
+    };
+    let mut sources = load(files, main, &load_options)?;
+    let given = constants(&mut sources, &options.constants);
+    if let Err(problems) = given.and_then(|()| settings(&mut sources, &options.settings)) {
+        return Err((sources.files, problems).into());
+    }
+    let problems = check(&sources, &BuiltIn);
+    if !problems.is_empty() {
+        return Err((sources.files, problems).into());
+    }
+    let names = Arc::new(std::mem::take(&mut sources.names));
+    let asked = Asked {
+        files: sources.files.clone(),
+        ..Asked::default()
+    };
+    let built = with_stack(STACK, || build(&sources, names.clone(), &asked));
+    let built = match built {
+        Ok(built) => built,
+        Err(problems) => return Err((sources.files, problems).into()),
+    };
+    let mut warnings = sources.warnings.clone();
+    warnings.extend(built.warnings.iter().cloned());
+    let signature = Arc::new(signature(&sources, main, &built.model));
+    Ok(TlaSpecification {
+        warnings,
+        sources,
+        names,
+        signature,
+        built: Mutex::new(Some(built)),
+        body: OnceLock::new(),
+    })
 }
 
 /// The modules that are built in, for those who look for names.
@@ -224,7 +233,7 @@ fn body(mut model: Model, signature: Arc<Signature>) -> ModelBody {
 }
 
 /// A specification that was read.
-struct TlaSpecification {
+pub(crate) struct TlaSpecification {
     sources: Sources,
     names: Arc<Names>,
     signature: Arc<Signature>,
@@ -392,7 +401,7 @@ impl TlaSpecification {
         with_stack(STACK, || build(&self.sources, self.names.clone(), &asked))
     }
 
-    fn own_body(&self) -> &ModelBody {
+    pub(crate) fn own_body(&self) -> &ModelBody {
         self.body.get_or_init(|| {
             let built = self.plain();
             let mut model = built.expect("what was built once can be built again").model;

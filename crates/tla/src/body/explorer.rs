@@ -9,7 +9,7 @@ use evenhand_system::{
 };
 
 use super::portable::Portable;
-use super::shown::{fields, shown};
+use super::shown::{fields, shown, shown_text};
 use super::taker::{Taker, asked, fault, step, view_of};
 use super::{Item, Model, Proposition};
 use crate::code::Act;
@@ -120,7 +120,10 @@ impl<'a> ModelExplorer<'a> {
         self.machine.action = None;
         self.machine.kept.is_told = self.told.is_some();
         if let Err(failure) = self.find_enabled() {
-            out.fault(fault(&failure, &model.names), Step::default());
+            out.fault(
+                fault(&failure, &model.names, &self.signature.files),
+                Step::default(),
+            );
             return;
         }
         let mut taker = Taker {
@@ -147,7 +150,7 @@ impl<'a> ModelExplorer<'a> {
                 .machine
                 .action
                 .map_or(Step::default(), |(action, ..)| step(action));
-            out.fault(fault(&failure, &model.names), step);
+            out.fault(fault(&failure, &model.names, &self.signature.files), step);
         }
         out.enable_taken();
         for (place, enabled) in self.enabled.iter().enumerate() {
@@ -321,7 +324,10 @@ impl Explorer for ModelExplorer<'_> {
             counts: self.history.statistics().initial == 0,
         };
         if let Err(failure) = self.machine.search(initial, &mut taker) {
-            out.fault(fault(&failure, &model.names), Step::default());
+            out.fault(
+                fault(&failure, &model.names, &self.signature.files),
+                Step::default(),
+            );
         }
     }
 
@@ -398,14 +404,20 @@ impl Explorer for ModelExplorer<'_> {
                     self.at_level(self.history.level(state));
                 }
                 let held = self.machine.holds(code);
-                held.map_err(|failure| fault(&failure, &model.names))
+                held.map_err(|failure| fault(&failure, &model.names, &self.signature.files))
             }
         }
     }
 
     fn inner_states(&mut self, state: &[u8]) -> u64 {
+        if !self.model.program.composes {
+            return 0;
+        }
+        // Whoever counts leaves no trace.
         let (steps, passed) = (self.steps.clone(), self.machine.passed);
+        let registers = self.machine.registers.clone();
         self.expand(state, &mut Successors::new());
+        self.machine.registers = registers;
         self.steps = steps;
         self.machine.passed - passed
     }
@@ -462,9 +474,7 @@ impl Explorer for ModelExplorer<'_> {
             return vec![Obstacle { action, reason }];
         }
         let told = never.into_iter().map(|span| {
-            let words = self.signature.files.text(span).split_whitespace();
-            let text: String = words.collect::<Vec<_>>().join(" ");
-            let reason = format!("`{}` is false", shortened(&text));
+            let reason = format!("`{}` is false", shown_text(&self.signature.files, span));
             Obstacle { action, reason }
         });
         told.collect()
@@ -514,14 +524,5 @@ impl Explorer for ModelExplorer<'_> {
 
     fn import(&mut self, head: &[u8], tail: &[u8], state: &mut Vec<u8>) -> bool {
         head.is_empty() && self.portable.import(self.model, tail, state)
-    }
-}
-
-/// The beginning of a long condition.
-fn shortened(text: &str) -> String {
-    const MOST: usize = 100;
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{} …", &text[..end]),
-        None => text.to_string(),
     }
 }

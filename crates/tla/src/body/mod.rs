@@ -10,6 +10,8 @@ mod groups;
 mod portable;
 mod shown;
 mod taker;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, OnceLock};
 
@@ -325,7 +327,7 @@ impl Body for ModelBody {
         machine.registers.statistics = Some(self.history.statistics());
         let held = machine.holds(&model.postconditions[*number]);
         self.history.print(&mut machine.registers.printed);
-        held.map_err(|failure| fault(&failure, &model.names))
+        held.map_err(|failure| fault(&failure, &model.names, &self.signature.files))
     }
 }
 

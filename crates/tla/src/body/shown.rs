@@ -1,5 +1,7 @@
 //! Values as people read them: as a whole, or part by part.
 
+use evenhand_source::{Files, Span};
+
 use crate::names::Names;
 use crate::value::Value;
 
@@ -49,6 +51,17 @@ fn shown_to(value: &Value, names: &Names, depth: u32) -> evenhand_system::explic
                 None => Told::Text(text),
             }
         }
+    }
+}
+
+/// The text of an expression in one line; of a long one the beginning.
+pub(super) fn shown_text(files: &Files, span: Span) -> String {
+    const MOST: usize = 100;
+    let words: Vec<&str> = files.text(span).split_whitespace().collect();
+    let text = words.join(" ");
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{} …", &text[..end]),
+        None => text,
     }
 }
 

@@ -1,10 +1,11 @@
 //! What becomes of a state that a search has found: it is judged by constraints and properties of steps, packed, and
 //! put beside the marks of the step that leads there.
 
-use evenhand_source::Lasting;
+use evenhand_source::{Files, Lasting};
 use evenhand_system::explicit::Step;
 use evenhand_system::{ActionId, Fault, FaultKind, ProcessId, Successors};
 
+use super::shown::shown_text;
 use super::{FairAction, Item, Model, OUTSIDE, Possible};
 use crate::code::{Code, Var};
 use crate::compile::Compiled;
@@ -50,7 +51,13 @@ impl<'a> Sink<'a> for Taker<'_, 'a> {
             self.bytes.extend_from_slice(&[0, 0]);
         }
         if machine.row(self.row).iter().any(Option::is_none) {
-            return Err(incomplete(machine, self.row));
+            let failure = incomplete(machine, self.row);
+            let action = machine.action.map(|(number, ..)| number as usize);
+            let named = action.and_then(|action| model.program.actions.get(action));
+            return Err(match named {
+                Some(named) => failure.at(named.span),
+                None => failure,
+            });
         }
         let least = match model.symmetry.is_empty() || self.is_plain {
             true => None,
@@ -413,12 +420,18 @@ fn incomplete(machine: &Machine<'_>, row: usize) -> Failure {
     Failure::new(format!("{what} leaves {list} without a value{hint}"))
 }
 
-pub(super) fn fault(failure: &Failure, names: &Names) -> Fault {
+/// What a failure is to a search. A limit ends it, and then nothing but its text is told: it names the expression itself.
+pub(super) fn fault(failure: &Failure, names: &Names, files: &Files) -> Fault {
     let problem = &failure.0;
-    let text = Lasting::new(&failure.told(names));
-    let kind = match problem.kind {
-        FailureKind::Limit => FaultKind::Limit(text),
-        _ => FaultKind::Said(text),
+    let text = failure.told(names);
+    let kind = match (problem.kind, problem.span) {
+        (FailureKind::Limit, Some(span)) => {
+            let (name, line) = (&files.get(span.file).name, files.position(span).line);
+            let text = format!("{text}: `{}`, {name}:{line}", shown_text(files, span));
+            FaultKind::Limit(Lasting::new(&text))
+        }
+        (FailureKind::Limit, None) => FaultKind::Limit(Lasting::new(&text)),
+        _ => FaultKind::Said(Lasting::new(&text)),
     };
     let span = problem.span.unwrap_or_default();
     Fault { kind, span }

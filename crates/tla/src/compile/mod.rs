@@ -28,7 +28,7 @@ use evenhand_source::Span;
 use crate::code::{Act, ActPiece, Body, Code, Facts, Key, Op, Piece, Row, Site, Slot, Target};
 use crate::names::{Names, Symbol};
 use crate::stack::Floor;
-use crate::syntax::ast::{Expr, Module, Pattern};
+use crate::syntax::ast::{Definition, Expr, Module, Pattern};
 use crate::value::Value;
 
 pub(crate) use formula::{Fair, Formula};
@@ -324,8 +324,14 @@ impl<'a> Compiler<'a> {
         code
     }
 
-    /// An action that looks for values of the row `next`; steps are called after the definitions in it.
-    pub fn action(&mut self, expr: &'a Expr, scope: ScopeId) -> Compiled<Act> {
+    /// An action that looks for values of the row `next`; steps are called after the definitions in it, or after the one
+    /// whose body it is.
+    pub fn action(
+        &mut self,
+        expr: &'a Expr,
+        scope: ScopeId,
+        definition: Option<&'a Definition>,
+    ) -> Compiled<Act> {
         self.framed(None, |this| {
             let rows = Rows {
                 now: 0,
@@ -341,6 +347,10 @@ impl<'a> Compiler<'a> {
                 },
                 true,
             );
+            let act = match definition {
+                Some(definition) => this.named_act(definition, Vec::new(), act),
+                None => act,
+            };
             this.hoisted_act(act)
         })
     }

@@ -7,7 +7,7 @@ use super::expr::Builtin;
 use super::scope::{Binding, Defined, ScopeId};
 use super::{Compiler, DefId};
 use crate::names::Symbol;
-use crate::syntax::ast::{Bounds, Expr, ExprKind, Place, Quantifier, Unit};
+use crate::syntax::ast::{Bounds, Definition, Expr, ExprKind, Place, Quantifier, Unit};
 use crate::syntax::walk::below;
 
 /// What a formula is about.
@@ -50,6 +50,17 @@ impl<'a> Compiler<'a> {
                 }
             }
             ref binding @ (Binding::Text(..) | Binding::Substituted(..)) => self.text_of(binding),
+            _ => None,
+        }
+    }
+
+    /// The definition without parameters that has a name.
+    pub fn definition_named(&self, name: Symbol) -> Option<&'a Definition> {
+        let Binding::Definition(id) = self.lookup(self.root, name)? else {
+            return None;
+        };
+        match self.defs[id.0 as usize].what {
+            Defined::Operator(definition) if definition.params.is_empty() => Some(definition),
             _ => None,
         }
     }

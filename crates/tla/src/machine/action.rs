@@ -10,7 +10,11 @@ use super::{Cell, Machine};
 use crate::code::{Act, Bind, Code, Row, Slot, Target, Thunk, Var};
 use crate::compile::Compiled;
 use crate::failure::Failure;
-use crate::value::Value;
+use crate::value::{MOST_ELEMENTS, Value};
+
+/// A set with so many elements takes days to be tried; where it has led to so many states, the memory will not do.
+const ENDLESS: u128 = 1 << 39;
+const MANY: u64 = 1 << 20;
 
 /// Whoever wants the states that are found.
 pub(crate) trait Sink<'c> {
@@ -82,6 +86,8 @@ impl<'c> Machine<'c> {
     pub fn search(&mut self, act: &'c Compiled<Act>, sink: &mut dyn Sink<'c>) -> Searched {
         let base = self.enter(act.frame);
         self.open = self.program.variables.len();
+        let has_state = self.rows.get(0, 0).is_some();
+        self.most = if has_state { MOST_ELEMENTS } else { u64::MAX };
         self.kept.interrupt();
         let searched = self.act(&act.code, base, &Rest::Nothing, sink);
         self.stack.truncate(base);
@@ -137,6 +143,7 @@ impl<'c> Machine<'c> {
         match rest {
             Rest::Nothing => {
                 let found = sink.found(self)?;
+                self.found += 1;
                 self.note_found(found);
                 Ok(found)
             }
@@ -251,12 +258,16 @@ impl<'c> Machine<'c> {
             }
             Act::Exists(binds, body) => match &**binds {
                 [bind] if bind.targets.len() == 1 => {
-                    let mut elements = self.listing(&bind.set, base)?;
+                    let set = self.eval(&bind.set, base)?;
+                    let set = self.set_of(set)?;
+                    let mut elements = set.elements().map_err(|f| f.at(bind.set.span))?;
+                    let before = self.found;
                     while let Some(value) = elements.next()? {
                         self.bind(base, &bind.targets[0], value)?;
                         if self.act(body, base, rest, sink)? == Found::Enough {
                             return Ok(Found::Enough);
                         }
+                        self.check_found(before, &set, bind.set.span)?;
                     }
                     Ok(Found::GoOn)
                 }
@@ -462,12 +473,39 @@ impl<'c> Machine<'c> {
         sink: &mut dyn Sink<'c>,
     ) -> Searched {
         let mut elements = set.elements().map_err(|failure| failure.at(code.span))?;
+        let before = self.found;
         while let Some(value) = elements.next()? {
             if self.assign(row, variable, value, rest, sink)? == Found::Enough {
                 return Ok(Found::Enough);
             }
+            self.check_found(before, set, code.span)?;
         }
         Ok(Found::GoOn)
+    }
+
+    /// Ends a search through a set that leads to more states than can be kept: what is to be blamed is the set.
+    #[inline]
+    fn check_found(&self, before: u64, set: &Value, span: Span) -> Result<(), Failure> {
+        match self.found - before {
+            found if found < MANY => Ok(()),
+            found => self.check_size(found, set, span),
+        }
+    }
+
+    #[cold]
+    fn check_size(&self, found: u64, set: &Value, span: Span) -> Result<(), Failure> {
+        if found > self.most {
+            let most = self.most;
+            let message = format!("more than {most} steps of one state come from one set");
+            return Err(Failure::limit(message).at(span));
+        }
+        match set.cardinality() {
+            Ok(Some(size)) if size > ENDLESS => {
+                let message = "a set with more elements than there can be states leads to states";
+                Err(Failure::limit(message).at(span))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// All values of bound names together.
@@ -486,6 +524,10 @@ impl<'c> Machine<'c> {
             }
             for target in &bind.targets {
                 targets.push(target);
+                if (all.len() as u64).saturating_mul(values.len() as u64) > MOST_ELEMENTS {
+                    let message = format!("there are more than {MOST_ELEMENTS} values together");
+                    return Err(Failure::limit(message).at(bind.set.span));
+                }
                 let mut longer = Vec::with_capacity(all.len() * values.len());
                 for row in &all {
                     for value in &values {

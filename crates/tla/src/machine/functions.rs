@@ -191,13 +191,13 @@ impl<'c> Machine<'c> {
                     if this.condition(&inside.code, base)?
                         && let Some(value) = this.taken(base, *slot)
                     {
-                        this.gathered.push(value);
+                        this.add(value)?;
                     }
                     continue;
                 }
                 this.bind(base, target, value.clone())?;
                 if this.condition(&inside.code, base)? {
-                    this.gathered.push(value);
+                    this.add(value)?;
                 }
             }
             Ok(())

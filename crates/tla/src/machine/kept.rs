@@ -275,6 +275,7 @@ impl<'c> Machine<'c> {
                 Some(found) => Ok(found),
                 None => self.tell_values(&row, sink),
             };
+            self.found += 1;
             if searched != Ok(Found::GoOn) {
                 break;
             }

@@ -34,7 +34,7 @@ use crate::compile::{Compiled, Program};
 use crate::failure::Failure;
 use crate::names::Names;
 use crate::stack::Floor;
-use crate::value::Value;
+use crate::value::{MOST_ELEMENTS, Value};
 
 pub(crate) use action::{Found, Only, Sink};
 pub(crate) use cover::{Cover, Tests};
@@ -100,6 +100,9 @@ pub(crate) struct Machine<'c> {
     pub watch: Watch,
     /// How many states between two actions were found.
     pub passed: u64,
+    /// How many states were found, and how many one set may lead to.
+    found: u64,
+    most: u64,
     /// The part of the next-state action that is searched.
     pub only: Only<'c>,
     /// What parts of the next-state action were found to do.
@@ -130,6 +133,8 @@ impl<'c> Machine<'c> {
             action: None,
             watch: Watch::default(),
             passed: 0,
+            found: 0,
+            most: 0,
             only: Only::default(),
             covered: None,
             tests: None,
@@ -257,6 +262,15 @@ impl<'c> Machine<'c> {
     fn add_part(&mut self, code: &'c Code, base: usize) -> Result<(), Failure> {
         let value = self.eval(code, base)?;
         let value = self.settled(value)?;
+        self.add(value)
+    }
+
+    /// The same for a value that is known.
+    #[inline]
+    fn add(&mut self, value: Value) -> Result<(), Failure> {
+        if self.gathered.len() as u64 >= MOST_ELEMENTS {
+            return Err(too_large());
+        }
         self.gathered.push(value);
         Ok(())
     }
@@ -385,6 +399,13 @@ impl<'c> Machine<'c> {
             }
         }
     }
+}
+
+#[cold]
+fn too_large() -> Failure {
+    Failure::limit(format!(
+        "a value has more than {MOST_ELEMENTS} parts, too many to be listed"
+    ))
 }
 
 #[cold]

@@ -16,6 +16,8 @@ use crate::value::Value;
 #[derive(Clone, Debug)]
 pub(crate) struct Registers {
     numbered: HashMap<i32, Value>,
+    /// Those with names, which begin with `s:`.
+    named: HashMap<Symbol, Value>,
     /// What `TLCCache` keeps, by the places of the expression and of its closure, and the value of that.
     cached: Vec<((Span, Span), Value, Value)>,
     /// What was printed.
@@ -25,6 +27,8 @@ pub(crate) struct Registers {
     pub level: Option<u32>,
     /// What was explored, where somebody counts.
     pub statistics: Option<Statistics>,
+    /// Whether a state without steps is an error.
+    pub deadlock: bool,
 }
 
 /// What was explored so far, as TLC counts it.
@@ -41,11 +45,13 @@ impl Default for Registers {
     fn default() -> Registers {
         Registers {
             numbered: HashMap::new(),
+            named: HashMap::new(),
             cached: Vec::new(),
             printed: Vec::new(),
             random: SplitMix64::new(0),
             level: None,
             statistics: None,
+            deadlock: true,
         }
     }
 }
@@ -96,6 +102,9 @@ impl MachineOperator {
         matches!(self, MachineOperator::Draw(_))
     }
 }
+
+/// How the names of registers begin.
+const NAMED: &str = "s:";
 
 /// Lines that are kept.
 const MOST_LINES: usize = 1000;
@@ -179,13 +188,7 @@ impl<'c> Machine<'c> {
             (MachineOperator::Set, [register, value]) => {
                 let register = self.plain(register, base)?;
                 let value = self.plain(value, base)?;
-                match register {
-                    Value::Number(number) => {
-                        self.registers.numbered.insert(number, value);
-                        Ok(Value::Truth(true))
-                    }
-                    _ => Err(Failure::new("only registers that are numbers can be set")),
-                }
+                self.set_register(&register, value)
             }
             (MachineOperator::Eval | MachineOperator::Defer, [value, ..]) => {
                 let value = self.plain(value, base)?;
@@ -245,6 +248,37 @@ impl<'c> Machine<'c> {
         add_line(&mut self.registers.printed, MOST_LINES, text);
     }
 
+    fn set_register(&mut self, register: &Value, value: Value) -> Result<Value, Failure> {
+        let name = match register {
+            Value::Text(name) => self.names.text(*name),
+            _ => "",
+        };
+        match (register, name) {
+            (Value::Number(number), _) => {
+                self.registers.numbered.insert(*number, value);
+            }
+            (Value::Text(symbol), name) if name.starts_with(NAMED) => {
+                self.registers.named.insert(*symbol, value);
+            }
+            // Whoever stops has seen a part.
+            (_, "exit") if matches!(value, Value::Truth(true)) => {
+                return Err(Failure::limit("the specification ends the search"));
+            }
+            (_, "exit") => {}
+            _ => {
+                let text = format!("{} is no register that can be set", register.quoted());
+                return Err(Failure::new(text));
+            }
+        }
+        Ok(Value::Truth(true))
+    }
+
+    /// The values of registers, each as the list of those that workers have: there is one.
+    fn all_registers(registers: impl Iterator<Item = (Value, Value)>) -> Result<Value, Failure> {
+        let each = registers.map(|(register, value)| (register, Value::tuple(vec![value])));
+        Value::function(each.collect())
+    }
+
     fn get(&mut self, register: &Value) -> Result<Value, Failure> {
         match register {
             Value::Number(number) => match self.registers.numbered.get(number) {
@@ -267,13 +301,25 @@ impl<'c> Machine<'c> {
                 let mode = Value::Text(self.names.intern_late("bfs"));
                 let fields = [
                     ("mode", mode),
-                    ("depth", Value::Number(-1)),
+                    ("deadlock", Value::Truth(self.registers.deadlock)),
                     ("worker", number(1)),
                 ];
                 let fields = fields.into_iter();
                 let named = fields.map(|(field, value)| (self.names.intern_late(field), value));
                 return Ok(Value::record(named.collect()));
             }
+            ("all", ..) => {
+                let registers = self.registers.numbered.iter();
+                let registers =
+                    registers.map(|(&place, value)| (number(place as u32), value.clone()));
+                return Self::all_registers(registers);
+            }
+            ("all:named", ..) => {
+                let registers = self.registers.named.iter();
+                let registers = registers.map(|(&name, value)| (Value::Text(name), value.clone()));
+                return Self::all_registers(registers);
+            }
+            (named, ..) if named.starts_with(NAMED) => self.registers.named.get(&name).cloned(),
             ("diameter", _, Some(known)) => Some(number(known.diameter)),
             ("generated", _, Some(known)) => Some(number(known.generated)),
             ("distinct", _, Some(known)) => Some(number(known.distinct)),

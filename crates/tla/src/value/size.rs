@@ -79,7 +79,7 @@ impl Value {
     }
 
     /// The number of elements, none if there is no end of them; beyond 128 bits the largest number.
-    pub(super) fn cardinality(&self) -> Result<Option<u128>, Failure> {
+    pub(crate) fn cardinality(&self) -> Result<Option<u128>, Failure> {
         match self {
             Value::Set(elements) => Ok(Some(elements.len() as u128)),
             Value::Interval(..) => Ok(Some(u128::from(interval_len(self)))),

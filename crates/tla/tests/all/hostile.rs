@@ -11,6 +11,7 @@ use evenhand_tla::syntax::{config, parser};
 
 use crate::corpus::{BuiltIn, corpus, files};
 use crate::show::{told, tree, units};
+use crate::tlc::{Bounds, explore_text};
 
 fn soon<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let begun = Instant::now();
@@ -135,6 +136,72 @@ fn many_modules_and_instances_end() {
     }
     let problems = soon("modules", || load_text(&text).err().unwrap_or_default());
     assert!(problems.contains("more than 500 modules"), "{problems}");
+}
+
+/// What is told of a module that is explored with `Init` and `Next`.
+fn explored(units: &str) -> String {
+    let bounds = Bounds {
+        states: 1000,
+        seconds: 60,
+        deadlock: false,
+        merged: false,
+    };
+    let text =
+        format!("---- MODULE M ----\nEXTENDS Naturals, FiniteSets\nVARIABLE x\n{units}\n====\n");
+    let configuration = ("M.cfg".to_string(), "INIT Init\nNEXT Next\n".to_string());
+    let got = explore_text(("M.tla".to_string(), text), Some(configuration), bounds);
+    format!("{} {}", got.result, got.message)
+}
+
+/// A limit, never an overflow or the memory of the machine, and the expression that is to be blamed.
+#[test]
+fn what_is_too_large_or_too_deep_names_the_expression() {
+    let zero = "Init == x = 0\n";
+    let rows = [
+        (
+            "Next == x' = Cardinality({n \\in 1..2000000000 : n > 5})",
+            "error a value has more than 16777216 parts, too many to be listed: `{n \\in 1..2000000000 : n > 5}`, M.tla:5",
+        ),
+        (
+            "Next == x' = Cardinality({n % 7 : n \\in 1..2000000000})",
+            "error a value has more than 16777216 parts, too many to be listed: `{n % 7 : n \\in 1..2000000000}`, M.tla:5",
+        ),
+        (
+            "Next == x' = {SUBSET (1..40)}",
+            "error SUBSET (1..40) has 1099511627776 elements, too many to be listed: `{SUBSET (1..40)}`, M.tla:5",
+        ),
+        (
+            "Next == \\E a, b \\in 1..5000 : x' = a + b",
+            "error there are more than 16777216 values together: `1..5000`, M.tla:5",
+        ),
+        (
+            "Next == x' \\in [1..40 -> BOOLEAN]",
+            "error a set with more elements than there can be states leads to states: `[1..40 -> BOOLEAN]`, M.tla:5",
+        ),
+        (
+            "Next == \\E s \\in SUBSET (1..40) : x' = Cardinality(s)",
+            "error a set with more elements than there can be states leads to states: `SUBSET (1..40)`, M.tla:5",
+        ),
+    ];
+    for (units, expected) in rows {
+        assert_eq!(
+            soon(units, || explored(&format!("{zero}{units}"))),
+            expected
+        );
+    }
+    // Which of the expressions on the way is the last one depends on how much memory each takes.
+    for (units, line) in [
+        ("RECURSIVE F(_)\nF(n) == 1 + F(n + 1)\nNext == x' = F(x)", 6),
+        ("f[n \\in Nat] == f[n + 1]\nNext == x' = f[x]", 5),
+    ] {
+        let told = soon(units, || explored(&format!("{zero}{units}")));
+        let is_named = told.starts_with("error the recursion is too deep: `")
+            && told.ends_with(&format!("`, M.tla:{line}"));
+        assert!(is_named, "{told}");
+    }
+    let begins = "Init == x \\in [1..40 -> BOOLEAN]\nNext == x' = x";
+    let told = soon(begins, || explored(begins));
+    assert!(told.ends_with("`[1..40 -> BOOLEAN]`, M.tla:4"), "{told}");
 }
 
 fn load_text(text: &str) -> Result<Sources, String> {

@@ -377,6 +377,30 @@ fn registers() {
             "success 4 4 4",
         ),
         (
+            "those with names",
+            "VARIABLE x\nASSUME TLCSet(\"s:a\", 5)\nInit == x = TLCGet(\"s:a\")\nNext == x' = x",
+            PLAIN,
+            "success 1 2 1",
+        ),
+        (
+            "all of them, of each worker",
+            "VARIABLE x\nASSUME TLCSet(\"s:a\", 5) /\\ TLCSet(3, 4)\nInit == x = TLCGet(\"all:named\")[\"s:a\"][1] + TLCGet(\"all\")[3][1]\nNext == x' = x\nInv == x = 9",
+            "INIT Init\nNEXT Next\nINVARIANT Inv",
+            "success 1 2 1",
+        ),
+        (
+            "how the search is configured",
+            "VARIABLE x\nInit == x = 0\nNext == x' = x\nInv == ~TLCGet(\"config\").deadlock /\\ TLCGet(\"config\").mode = \"bfs\"",
+            "INIT Init\nNEXT Next\nINVARIANT Inv\nCHECK_DEADLOCK FALSE",
+            "success 1 2 1",
+        ),
+        (
+            "the end of the search is no verdict",
+            "VARIABLE x\nInit == x = 0\nNext == x' = x + 1\nInv == TLCSet(\"exit\", x = 3)",
+            "INIT Init\nNEXT Next\nINVARIANT Inv",
+            "error Inv: the specification ends the search",
+        ),
+        (
             "what is known of the checker alone",
             "VARIABLE x\nInit == x = 0\nNext == x' = x\nInv == TLCGet(\"spec\") = 5",
             "INIT Init\nNEXT Next\nINVARIANT Inv",

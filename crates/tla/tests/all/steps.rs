@@ -4,7 +4,10 @@
 //! values that there are, so that it is only decided; and as a value, under a double negation. All must reach the same
 //! states, and each step that is found must satisfy the action as a property of steps.
 
+use evenhand_source::Files;
+use evenhand_system::{Language, ReadOptions};
 use evenhand_testkit::lassos::{Random, cases};
+use evenhand_tla::Tla;
 
 use super::tlc::{Bounds, Outcome, explore_text};
 
@@ -109,4 +112,21 @@ fn steps_are_those_for_which_the_action_is_true() {
         reached += searched.distinct;
     }
     assert!(reached > count * 3, "{reached} states show little");
+}
+
+/// Where a configuration names the next-state action, and where a formula does.
+#[test]
+fn steps_without_a_name_of_their_own_have_that_of_the_next_state_action() {
+    let units = "VARIABLE x\nInit == x = 0\nStay == x = 2 /\\ x' = 2\nNext == Stay \\/ x' = 1 - x\nSpec == Init /\\ [][Next]_x";
+    for configuration in ["INIT Init\nNEXT Next\n", "SPECIFICATION Spec\n"] {
+        let mut files = Files::new();
+        let text = format!("---- MODULE M ----\nEXTENDS Naturals\n{units}\n====\n");
+        let main = files.add("M.tla", text);
+        let mut options = ReadOptions::default();
+        options.configuration = Some(("M.cfg".to_string(), configuration.to_string()));
+        let specification = Tla
+            .read(files, main, &options)
+            .unwrap_or_else(|wrong| panic!("{wrong}"));
+        assert_eq!(specification.signature().processes, ["Stay", "Next"]);
+    }
 }
