@@ -31,6 +31,12 @@ impl Threads {
         Threads { count, alone }
     }
 
+    /// A number of states or bytes that goes with that: less where others help sooner.
+    pub(crate) fn scaled(self, number: usize) -> usize {
+        let most = Threads::new(1).alone;
+        number / most * self.alone.clamp(1, most)
+    }
+
     /// Whether others help after so many states.
     #[inline]
     pub(crate) fn help_after(self, states: usize) -> bool {
