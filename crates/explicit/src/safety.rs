@@ -202,7 +202,7 @@ fn run<S: Store>(
     let probe_after = if options.any_path {
         PROBE_AFTER_ANY
     } else {
-        options.search.threads.scaled(PROBE_AFTER)
+        options.search.threads.sooner(PROBE_AFTER)
     };
     'smaller: {
         let Some(smaller) = smaller else {
@@ -265,15 +265,15 @@ fn run<S: Store>(
             let is_known = wide.found.first[class].is_some() || safety.errors[class].is_some();
             probe_options.wanted[class] &= !is_known;
         }
+        let before = wide.found.progress;
         let mut found = |wide: &mut Search<'_, S>,
                          mut deep: Errors,
                          told: &mut PerClass<bool>,
                          audience: &mut dyn Audience| {
             for class in ErrorClass::ALL {
                 if let Some(finding) = deep[class].take() {
-                    if !std::mem::replace(&mut told[class], true) {
-                        audience.found(class, &finding, &wide.found.progress);
-                    }
+                    audience.found(class, &finding, &before);
+                    told[class] = true;
                     safety.errors[class] = Some(finding);
                 }
             }
@@ -449,23 +449,46 @@ fn advance<S: Store>(
         if stands != Pause::News {
             return stands;
         }
-        for class in ErrorClass::ALL {
-            let is_new = options.search.wanted[class] && !told[class];
-            if let Some(found) = wide.found.first[class].as_ref().filter(|_| is_new) {
-                let finding = nearest(wide, options, class, found);
-                audience.found(class, &finding, &wide.found.progress);
-                told[class] = true;
-            }
-        }
-        for number in 0..wide.conditions.broken.len() {
-            let is_new = !wide.conditions.told[number];
-            if let Some(state) = wide.conditions.broken[number].filter(|_| is_new) {
-                let finding = breaking(wide, options, state);
-                audience.broken(number, &finding, &wide.found.progress);
-                wide.conditions.told[number] = true;
-            }
+        tell(wide, options, told, audience);
+    }
+}
+
+/// Tells what a search has found and was not told.
+fn tell<S: Store>(
+    wide: &mut Search<'_, S>,
+    options: &SafetyOptions,
+    told: &mut PerClass<bool>,
+    audience: &mut dyn Audience,
+) {
+    for class in ErrorClass::ALL {
+        let is_new = options.search.wanted[class] && !told[class];
+        if let Some(found) = wide.found.first[class].as_ref().filter(|_| is_new) {
+            let finding = nearest(wide, options, class, found);
+            audience.found(class, &finding, &wide.found.progress);
+            told[class] = true;
         }
     }
+    for number in 0..wide.conditions.broken.len() {
+        let is_new = !wide.conditions.told[number];
+        if let Some(state) = wide.conditions.broken[number].filter(|_| is_new) {
+            let finding = breaking(wide, options, state);
+            audience.broken(number, &finding, &wide.found.progress);
+            wide.conditions.told[number] = true;
+        }
+    }
+}
+
+/// Whether a search has found something that was not told.
+fn has_news<S: Store>(
+    wide: &Search<'_, S>,
+    options: &SafetyOptions,
+    told: &PerClass<bool>,
+) -> bool {
+    let is_new = |class| options.search.wanted[class] && !told[class];
+    let mut errors = ErrorClass::ALL.into_iter().filter(|&class| is_new(class));
+    let mut broken = wide.conditions.broken.iter().zip(&wide.conditions.told);
+    errors.any(|class| wide.found.first[class].is_some())
+        || broken.any(|(state, told)| state.is_some() && !told)
 }
 
 /// A state that breaks a condition: no path to one is shorter.

@@ -44,7 +44,7 @@ fn text_of(report: &Report) -> String {
     let files = &report.signature().files;
     let mut all = String::new();
     for result in &report.properties {
-        if let Some(run) = &result.counterexample {
+        if let Verdict::Violated(Some(run)) = &result.verdict {
             all += &text::counterexample(result, run, files);
         }
         for warning in &result.warnings {

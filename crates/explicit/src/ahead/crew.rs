@@ -31,10 +31,12 @@ impl Threads {
         Threads { count, alone }
     }
 
-    /// A number of states or bytes that goes with that: less where others help sooner.
-    pub(crate) fn scaled(self, number: usize) -> usize {
-        let most = Threads::new(1).alone;
-        number / most * self.alone.clamp(1, most)
+    /// A number of states, for large systems; few where others help with small ones, too.
+    pub(crate) fn sooner(self, states: usize) -> usize {
+        match self.alone < Threads::new(1).alone {
+            true => states >> 11,
+            false => states,
+        }
     }
 
     /// Whether others help after so many states.

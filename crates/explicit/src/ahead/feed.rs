@@ -77,7 +77,7 @@ impl Supply {
             sleepers: AtomicUsize::new(0),
             worth: (threads.alone / 128).clamp(1, WORTH),
             waiting: AtomicUsize::new(0),
-            most: threads.scaled(MOST_BYTES),
+            most: MOST_BYTES / 2_048 * threads.alone.clamp(1, 2_048),
             empty: Mutex::default(),
             executed: Mutex::default(),
         }

@@ -2,8 +2,8 @@
 //!
 //! The probe explores some million states in one thread, and a search that waits for it is done twice as late where the
 //! system has about as many. So it goes on in a thread of its own, while the search goes on in the others. What is told is
-//! what would be told one after the other: a probe says nothing that a search that came to its end does not know better, and
-//! where the search was ended by a limit on what is explored, the probe is waited for.
+//! what would be told one after the other: where everything is explored and nothing was found, the probe cannot find anything either; where
+//! the search finds something, or a limit on what is explored ends it, the probe is waited for and told first.
 //!
 //! Not for those who are content with any path: there the search ends as soon as the probe has found something, and how far it
 //! is by then must not depend on the time.
@@ -16,7 +16,7 @@ use std::thread::{Builder, ScopedJoinHandle, scope};
 use evenhand_source::Budget;
 use evenhand_system::Explicit;
 
-use super::{Audience, Errors, SafetyOptions, advance, probe};
+use super::{Audience, Errors, SafetyOptions, has_news, probe, tell};
 use crate::search::{Options, Pause, PerClass, Progress, Search, Stop};
 use crate::store::Store;
 
@@ -57,20 +57,26 @@ pub(super) fn with_probe<S: Store>(
             .name("probe".into())
             .spawn_scoped(scope, work)
             .ok();
-        let stride = options.search.threads.scaled(STRIDE);
+        let stride = options.search.threads.sooner(STRIDE);
         loop {
             let pause = Some(wide.found.progress.states as usize + stride);
-            let stands = advance(wide, pause, options, told, audience);
-            let is_done = stands != Pause::Paused;
-            if is_done && is_probe_done_with(wide.found.stop) {
+            let mut observer = |progress: &Progress| audience.progress(progress);
+            let stands = wide.advance(pause, &mut observer);
+            let (is_done, has_news) = (stands == Pause::Done, has_news(wide, options, told));
+            if is_done && !has_news && is_probe_done_with(wide.found.stop) {
                 return;
             }
+            // The probe is to be heard first, as if it had been waited for.
+            let is_wanted = is_done || has_news;
             if deep
                 .as_ref()
-                .is_some_and(|deep| is_done || deep.is_finished())
+                .is_some_and(|deep| is_wanted || deep.is_finished())
             {
                 let errors = deep.take().map(joined).unwrap_or_default();
                 found(wide, errors, told, audience);
+            }
+            if stands == Pause::News {
+                tell(wide, options, told, audience);
             }
             if is_done {
                 return;
