@@ -24,29 +24,34 @@ import re
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-OWN = ROOT / "benches" / "models"
+from growth import of_size
+from states import OWN, ROOT
+
 FULL = ["--reduce", "none"]
 
-# Fixed before measuring: a name, the model, and what is asked.
+# Fixed before measuring: a name, the model, what is defined otherwise, and what is asked.
 CASES = [
-    ("filter_lock", "filter_lock.pml", ["states"]),
-    ("sliding_window", "sliding_window.pml", ["states"]),
-    ("readers_writers", "readers_writers.pml", ["check", "-p", "deadlock", *FULL]),
-    ("spawn", "spawn.pml", ["check", "-p", "assertions", *FULL]),
-    ("elevator", "elevator.pml", ["check", "-p", "deadlock", *FULL]),
-    ("dining strong", "dining_asymmetric.pml", ["check", "-p", "accessible", "-DN=9", *FULL]),
-    ("dining 10 strong", "dining_asymmetric.pml", ["check", "-p", "accessible", "-DN=10", *FULL]),
-    ("dining plain", "dining_asymmetric.pml", ["check", "-p", "deadlock", "-DN=10", *FULL]),
-    ("semaphore strong", "semaphore_mutex.pml", ["check", "-p", "entry", "-DN=16", "--fair", "strong", *FULL]),
+    ("filter_lock", "filter_lock", None, ["states"]),
+    ("sliding_window", "sliding_window", None, ["states"]),
+    ("readers_writers", "readers_writers", None, ["check", "-p", "deadlock", *FULL]),
+    ("spawn", "spawn", None, ["check", "-p", "assertions", *FULL]),
+    ("elevator", "elevator", None, ["check", "-p", "deadlock", *FULL]),
+    ("leader ring", "leader_ring", ("N", 9), ["check", "-p", "assertions", *FULL]),
+    ("two phases", "two_phase_commit", ("N", 6), ["check", "-p", "assertions", *FULL]),
+    ("pipeline", "pipeline", ("STAGES", 6), ["states"]),
+    ("dining plain", "dining_asymmetric", ("N", 10), ["check", "-p", "deadlock", *FULL]),
+    ("dining strong", "dining_asymmetric", ("N", 9), ["check", "-p", "accessible", *FULL]),
+    ("dining 10 strong", "dining_asymmetric", ("N", 10), ["check", "-p", "accessible", *FULL]),
+    ("semaphore strong", "semaphore_mutex", ("N", 16), ["check", "-p", "entry", "--fair", "strong", *FULL]),
 ]
 
 
 def command(binary, case, threads):
-    name, model, asked = case
-    return [str(binary), asked[0], str(OWN / model), *asked[1:], "--threads", str(threads), "--format", "json"]
+    model, asked = case
+    return [str(binary), asked[0], str(model), *asked[1:], "--threads", str(threads), "--format", "json"]
 
 
 def run(commands):
@@ -79,6 +84,11 @@ def share(binary, case):
 
 
 def main():
+    with tempfile.TemporaryDirectory() as folder:
+        table(folder)
+
+
+def table(folder):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", default="")
@@ -89,7 +99,9 @@ def main():
     print(f"{'model':18} {'states':>9} {'one':>7} {'two':>7} {'both':>7} {'two/one':>8} {'two/best':>9}"
           f" {'cpu':>5} {'ahead':>6} {'bytes':>6} {'more':>5}")
     ratios, bests, shares, grown = [], [], [], []
-    for case in cases:
+    for name, model, resized, asked in cases:
+        model = of_size(model, *resized, folder) if resized else OWN / f"{model}.pml"
+        case = (model, asked)
         one, two, both, cpu = [], [], [], []
         for _ in range(options.rounds):
             both.append(run([command(options.evenhand, case, 1)] * 2)[0])
@@ -99,14 +111,14 @@ def main():
             two.append((wall, used))
         (states, bytes_one), (states_two, bytes_two) = size(told), size(more)
         if states != states_two:
-            sys.exit(f"{case[0]}: {states} states with one thread, {states_two} with two")
+            sys.exit(f"{name}: {states} states with one thread, {states_two} with two")
         t1, t2, ceiling = min(one)[0], min(two)[0], min(both) / 2
         cpu = min(u for _, u in two) / min(u for _, u in one)
         ratios.append(t2 / t1)
         bests.append(t2 / ceiling)
         shares.append(share(options.evenhand, case))
         grown.append(bytes_two / bytes_one - 1)
-        print(f"{case[0]:18} {states:9} {t1:7.2f} {t2:7.2f} {min(both):7.2f} {t2 / t1:8.2f} {t2 / ceiling:9.2f}"
+        print(f"{name:18} {states:9} {t1:7.2f} {t2:7.2f} {min(both):7.2f} {t2 / t1:8.2f} {t2 / ceiling:9.2f}"
               f" {cpu:5.2f} {shares[-1]:6.0%} {bytes_one / states:6.0f} {grown[-1]:5.0%}", flush=True)
     mean = lambda list: math.exp(sum(map(math.log, list)) / len(list))
     print(f"geometric mean: two/one {mean(ratios):.2f}, two/best {mean(bests):.2f}")

@@ -11,9 +11,12 @@
 //! one of the system, and breadth-first as above looks for a shorter one. The probe looks into both: an error
 //! that is met soon in one of them may be met late in the other.
 //!
+//! Where there are several threads the probe goes on beside the search (`beside`).
+//!
 //! One search looks for all classes of errors, and for states that break conditions; what is found early need
 //! not wait for the end of it: whoever listens hears of it after a moment.
 
+mod beside;
 mod kept;
 
 use std::sync::atomic::Ordering;
@@ -29,6 +32,7 @@ use crate::search::{
 };
 use crate::store::{PlainStore, StateId, Store, TreeStore};
 
+use beside::{is_beside, with_probe};
 pub use kept::nearest_errors_kept;
 
 /// Breadth-first pauses after this many states.
@@ -80,11 +84,14 @@ pub struct Finding {
     pub lower_bound: usize,
 }
 
+/// For each class, an error that was found.
+type Errors = PerClass<Option<Finding>>;
+
 /// What was found.
 #[derive(Clone, Debug, Default)]
 pub struct Safety {
     /// For each class, the nearest error that could be found.
-    pub errors: PerClass<Option<Finding>>,
+    pub errors: Errors,
     /// For each condition, the nearest state that breaks it.
     pub broken: Vec<Option<Finding>>,
     /// For each condition, whether nobody knows if it holds in some state.
@@ -178,7 +185,7 @@ fn run<S: Store>(
     system: &dyn Explicit,
     smaller: Option<Smaller<'_>>,
     options: &SafetyOptions,
-    new_store: impl Fn() -> S,
+    new_store: impl Fn() -> S + Sync,
     audience: &mut dyn Audience,
 ) -> Safety {
     let started = Instant::now();
@@ -195,7 +202,7 @@ fn run<S: Store>(
     let probe_after = if options.any_path {
         PROBE_AFTER_ANY
     } else {
-        PROBE_AFTER
+        options.search.threads.sooner(PROBE_AFTER)
     };
     'smaller: {
         let Some(smaller) = smaller else {
@@ -258,30 +265,37 @@ fn run<S: Store>(
             let is_known = wide.found.first[class].is_some() || safety.errors[class].is_some();
             probe_options.wanted[class] &= !is_known;
         }
-        let mut deep = probe(
-            system,
-            options,
-            probe_options,
-            PROBE_STATES,
-            new_store(),
-            audience,
-        );
-        for class in ErrorClass::ALL {
-            if let Some(finding) = deep[class].take() {
-                audience.found(class, &finding, &wide.found.progress);
-                told[class] = true;
-                safety.errors[class] = Some(finding);
+        let before = wide.found.progress;
+        let mut found = |wide: &mut Search<'_, S>,
+                         mut deep: Errors,
+                         told: &mut PerClass<bool>,
+                         audience: &mut dyn Audience| {
+            for class in ErrorClass::ALL {
+                if let Some(finding) = deep[class].take() {
+                    audience.found(class, &finding, &before);
+                    told[class] = true;
+                    safety.errors[class] = Some(finding);
+                }
             }
+            let undecided = ErrorClass::ALL.into_iter().any(|class| {
+                let known = safety.errors[class].is_some() || wide.found.first[class].is_some();
+                wanted[class] && !known
+            });
+            if !undecided && !wide.conditions.is_open() {
+                // What is left is to find shorter paths.
+                be_patient(wide, options, started);
+            }
+        };
+        let probed = (system, options, probe_options);
+        if is_beside(options) {
+            with_probe(
+                &mut wide, probed, &new_store, &mut told, audience, &mut found,
+            );
+        } else {
+            let deep = probe(probed, PROBE_STATES, new_store(), audience);
+            found(&mut wide, deep, &mut told, audience);
+            advance(&mut wide, None, options, &mut told, audience);
         }
-        let undecided = ErrorClass::ALL.into_iter().any(|class| {
-            let known = safety.errors[class].is_some() || wide.found.first[class].is_some();
-            wanted[class] && !known
-        });
-        if !undecided && !wide.conditions.is_open() {
-            // What is left is to find shorter paths.
-            be_patient(&mut wide, options, started);
-        }
-        advance(&mut wide, None, options, &mut told, audience);
     }
     conclude(&wide, options, safety)
 }
@@ -348,7 +362,8 @@ fn search_smaller<S: Store>(
                 false => system,
                 true => smaller.system,
             };
-            let mut found = probe(probed, options, deep, states as u64, new_store(), audience);
+            let probed = (probed, options, deep);
+            let mut found = probe(probed, states as u64, new_store(), audience);
             for class in ErrorClass::ALL {
                 let Some(finding) = found[class].take() else {
                     continue;
@@ -434,23 +449,46 @@ fn advance<S: Store>(
         if stands != Pause::News {
             return stands;
         }
-        for class in ErrorClass::ALL {
-            let is_new = options.search.wanted[class] && !told[class];
-            if let Some(found) = wide.found.first[class].as_ref().filter(|_| is_new) {
-                let finding = nearest(wide, options, class, found);
-                audience.found(class, &finding, &wide.found.progress);
-                told[class] = true;
-            }
-        }
-        for number in 0..wide.conditions.broken.len() {
-            let is_new = !wide.conditions.told[number];
-            if let Some(state) = wide.conditions.broken[number].filter(|_| is_new) {
-                let finding = breaking(wide, options, state);
-                audience.broken(number, &finding, &wide.found.progress);
-                wide.conditions.told[number] = true;
-            }
+        tell(wide, options, told, audience);
+    }
+}
+
+/// Tells what a search has found and was not told.
+fn tell<S: Store>(
+    wide: &mut Search<'_, S>,
+    options: &SafetyOptions,
+    told: &mut PerClass<bool>,
+    audience: &mut dyn Audience,
+) {
+    for class in ErrorClass::ALL {
+        let is_new = options.search.wanted[class] && !told[class];
+        if let Some(found) = wide.found.first[class].as_ref().filter(|_| is_new) {
+            let finding = nearest(wide, options, class, found);
+            audience.found(class, &finding, &wide.found.progress);
+            told[class] = true;
         }
     }
+    for number in 0..wide.conditions.broken.len() {
+        let is_new = !wide.conditions.told[number];
+        if let Some(state) = wide.conditions.broken[number].filter(|_| is_new) {
+            let finding = breaking(wide, options, state);
+            audience.broken(number, &finding, &wide.found.progress);
+            wide.conditions.told[number] = true;
+        }
+    }
+}
+
+/// Whether a search has found something that was not told.
+fn has_news<S: Store>(
+    wide: &Search<'_, S>,
+    options: &SafetyOptions,
+    told: &PerClass<bool>,
+) -> bool {
+    let is_new = |class| options.search.wanted[class] && !told[class];
+    let mut errors = ErrorClass::ALL.into_iter().filter(|&class| is_new(class));
+    let mut broken = wide.conditions.broken.iter().zip(&wide.conditions.told);
+    errors.any(|class| wide.found.first[class].is_some())
+        || broken.any(|(state, told)| state.is_some() && !told)
 }
 
 /// A state that breaks a condition: no path to one is shorter.
@@ -492,13 +530,11 @@ fn length(class: ErrorClass, path: &[Vec<u8>]) -> usize {
 
 /// The depth-first probe: errors that breadth-first has not met yet.
 fn probe<S: Store>(
-    system: &dyn Explicit,
-    options: &SafetyOptions,
-    mut probe_options: Options,
+    (system, options, mut probe_options): (&dyn Explicit, &SafetyOptions, Options),
     most: u64,
     store: S,
     audience: &mut dyn Audience,
-) -> PerClass<Option<Finding>> {
+) -> Errors {
     let most = options.search.limit_states.map_or(most, |n| n.min(most));
     probe_options.order = Order::DepthFirst;
     let wanted = probe_options.wanted.clone();

@@ -2,12 +2,17 @@
 //!
 //! Others help from the first state on, so that even small systems are shared. Random programs under no, weak,
 //! strong and mixed fairness: formulas with shortest runs, assertions, ends, formulas of branching time,
-//! and as many states as were explored when a limit was reached.
+//! and as many states as were explored when a limit was reached. Then the examples, and the public models where they stand
+//! beside the repository: those that one thread cannot read or answer are left out, and counted.
 
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use evenhand::{Model, Promela, Reduce, Silent, Smv};
-use evenhand_report::json;
+use evenhand::{
+    Budget, LoadOptions, Model, Promela, Reduce, Report, Silent, Smv, StopReason, Verdict,
+};
+use evenhand_report::{json, text};
 use evenhand_testkit::promela_programs::temporal::TemporalProgram;
 use evenhand_testkit::smv_models::checked_model;
 use evenhand_verify::Certify;
@@ -21,9 +26,33 @@ fn told(model: &Model, asked: &Asked, threads: usize) -> Option<Value> {
     asked.options.threads = NonZeroUsize::new(threads);
     asked.options.alone = Some(if threads.is_multiple_of(2) { 0 } else { 7 });
     let report = asked.run_with(model, &mut Silent).ok()?;
+    // How far a search comes in some time is another question.
+    let is_late = |result: &evenhand::PropertyResult| {
+        matches!(result.verdict, Verdict::Unknown(StopReason::Time))
+    };
+    if report.properties.iter().any(is_late) {
+        return None;
+    }
     let mut told = json::check(&report, &[]);
     forget(&mut told);
+    told["text"] = text_of(&report).into();
     Some(told)
+}
+
+/// What people read, without the lines that have the time in them.
+fn text_of(report: &Report) -> String {
+    let files = &report.signature().files;
+    let mut all = String::new();
+    for result in &report.properties {
+        if let Verdict::Violated(Some(run)) = &result.verdict {
+            all += &text::counterexample(result, run, files);
+        }
+        for warning in &result.warnings {
+            all += &text::warning(result, warning);
+        }
+    }
+    let notes = report.notes.iter().map(text::note);
+    all + &notes.collect::<String>()
 }
 
 fn forget(value: &mut Value) {
@@ -39,10 +68,14 @@ fn forget(value: &mut Value) {
 
 /// The same question with one thread and with more.
 fn compare(seed: u64, model: &Model, asked: &Asked, text: &str) -> bool {
+    compare_with(&[2, 3, 8], seed, model, asked, text)
+}
+
+fn compare_with(numbers: &[usize], seed: u64, model: &Model, asked: &Asked, text: &str) -> bool {
     let Some(one) = told(model, asked, 1) else {
         return false;
     };
-    for threads in [2, 3, 8] {
+    for &threads in numbers {
         let more = told(model, asked, threads);
         assert_eq!(
             Some(&one),
@@ -106,9 +139,9 @@ fn relations_have_the_same_answers_with_any_number_of_threads() {
 
 #[test]
 fn examples_have_the_same_answers_with_any_number_of_threads() {
-    let models = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let mut compared = 0;
-    for folder in ["promela", "smv", "petri"] {
+    for folder in ["promela", "smv", "petri", "tla"] {
         let list = std::fs::read_dir(models.join(folder)).expect("the examples");
         for entry in list.flatten() {
             let name = entry.path().display().to_string();
@@ -122,4 +155,67 @@ fn examples_have_the_same_answers_with_any_number_of_threads() {
     }
     println!("{compared} models");
     assert!(compared > 15, "{compared}");
+}
+
+/// All files below a folder with one of these endings, in order.
+fn files(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
+    let Ok(list) = std::fs::read_dir(folder) else {
+        return;
+    };
+    let mut list: Vec<PathBuf> = list.flatten().map(|entry| entry.path()).collect();
+    list.sort();
+    for path in list {
+        let ending = path.extension().unwrap_or_default().to_string_lossy();
+        match path.is_dir() {
+            true => files(&path, endings, found),
+            false if endings.contains(&&*ending) => found.push(path),
+            false => {}
+        }
+    }
+}
+
+/// Small parts of the public models by default; `EVENHAND_CORPUS_STATES` says how much of each.
+#[test]
+fn public_models_have_the_same_answers_with_any_number_of_threads() {
+    let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
+    if !corpora.is_dir() {
+        println!("SKIPPED: no public models beside the repository");
+        return;
+    }
+    let wanted = std::env::var("EVENHAND_CORPUS_STATES").ok();
+    let states: Option<u64> = wanted.and_then(|n| n.parse().ok());
+    let numbers: &[usize] = match states {
+        Some(_) => &[2, 3, 8],
+        None => &[2, 4],
+    };
+    let endings = [
+        "pml", "pm", "pr", "prom", "promela", "smv", "pnml", "pn", "tla",
+    ];
+    let (mut compared, mut left_out) = (0, 0);
+    let mut all = Vec::new();
+    files(&corpora, &endings, &mut all);
+    // Of nets and modules there are hundreds of a kind.
+    let every = if states.is_some() { 1 } else { 5 };
+    for path in all.iter().step_by(every) {
+        let mut options = LoadOptions::default();
+        options.budget = Budget::unlimited().within(Some(Duration::from_secs(5)));
+        let Ok(model) = Model::load_with(path, &options) else {
+            left_out += 1;
+            continue;
+        };
+        let is_relation = path.extension().is_some_and(|ending| ending == "smv");
+        let mut asked = Asked::default();
+        if is_relation {
+            asked = asked.by("streett");
+        }
+        asked.options.limit_states = Some(states.unwrap_or(1_500));
+        asked.options.limit_time = Some(Duration::from_secs(20));
+        let name = path.display().to_string();
+        match compare_with(numbers, 0, &model, &asked, &name) {
+            true => compared += 1,
+            false => left_out += 1,
+        }
+    }
+    println!("{compared} models, {left_out} left out");
+    assert!(compared > left_out, "{compared} of {}", all.len());
 }

@@ -31,6 +31,14 @@ impl Threads {
         Threads { count, alone }
     }
 
+    /// A number of states, for large systems; few where others help with small ones, too.
+    pub(crate) fn sooner(self, states: usize) -> usize {
+        match self.alone < Threads::new(1).alone {
+            true => states >> 11,
+            false => states,
+        }
+    }
+
     /// Whether others help after so many states.
     #[inline]
     pub(crate) fn help_after(self, states: usize) -> bool {

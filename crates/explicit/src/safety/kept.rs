@@ -292,7 +292,7 @@ impl Walk<'_> {
         }
         let store = PlainStore::with_limits(options.limits());
         let (system, asked) = (self.system, self.options);
-        let mut deep = probe(system, asked, options, PROBE_STATES, store, audience);
+        let mut deep = probe((system, asked, options), PROBE_STATES, store, audience);
         if deep[ErrorClass::Fault].is_some() || deep[ErrorClass::Trace].is_some() {
             return Err(End::Other);
         }

@@ -3,7 +3,7 @@
 
 use evenhand_explicit::ahead::crew::Threads;
 use evenhand_explicit::safety::{SafetyOptions, nearest_errors};
-use evenhand_explicit::search::{ErrorClass, Options};
+use evenhand_explicit::search::{ErrorClass, Options, Stop};
 use evenhand_logic::Formulas;
 use evenhand_source::{Span, SplitMix64};
 use evenhand_system::explicit::{Explanation, Step, Value};
@@ -239,4 +239,60 @@ fn one_pass_finds_what_a_plain_walk_finds() {
         met[5] += usize::from(wanted.broken[0].is_none() && wanted.undecided[0]);
     }
     assert!(met.iter().all(|&count| count > 150), "{met:?}");
+}
+
+/// A binary tree of 2^14 states whose leaves all lead to the same long way, with a fault at its end.
+fn tree_and_way(length: u16) -> Graph {
+    let leaves = 1 << 13;
+    let first = 2 * leaves - 1;
+    let node = |number: u16| Node {
+        targets: match number {
+            n if n < leaves - 1 => vec![2 * n + 1, 2 * n + 2],
+            n if n < first => vec![first],
+            n if n < first + length => vec![n + 1],
+            _ => Vec::new(),
+        },
+        fails: number == first + length,
+        values: [Some(true); 2],
+    };
+    Graph {
+        signature: Signature::default(),
+        nodes: (0..=first + length).map(node).collect(),
+    }
+}
+
+/// A fault that is deep is found by the probe where a limit ends the search in the tree, and is a shortest one where nothing
+/// does: with a probe before the rest of the search, and beside it.
+#[test]
+fn a_probe_goes_deep_where_the_search_is_wide() {
+    let graph = tree_and_way(5_000);
+    for (limit, stop) in [(None, None), (Some(10_000), Some(Stop::States))] {
+        let mut all = Vec::new();
+        for threads in [1, 2, 3] {
+            let mut search = Options {
+                limit_states: limit,
+                threads: Threads {
+                    count: threads,
+                    alone: 2,
+                },
+                ..Options::default()
+            };
+            search.wanted[ErrorClass::Fault] = true;
+            let options = SafetyOptions {
+                paths: true,
+                any_path: false,
+                counts: false,
+                budget: None,
+                search,
+            };
+            let found = nearest_errors(&graph, &options, &mut |_| true);
+            assert_eq!(found.stop, stop, "{threads} threads");
+            let fault = &found.errors[ErrorClass::Fault];
+            let fault = fault.as_ref().expect("it is there");
+            assert_eq!(fault.shortest, limit.is_none());
+            all.push((fault.path.len(), fault.lower_bound));
+        }
+        assert_eq!(all[0].0, 13 + 1 + 5_000 + 1);
+        assert!(all.iter().all(|each| *each == all[0]), "{all:?}");
+    }
 }
