@@ -67,9 +67,9 @@ impl Builder<'_> {
                     moves: compiler.variables_in(stated.subscript, stated.scope),
                     enabled: compiler.enabled_step(&stated),
                     taken: compiler.taken(&stated),
-                    of_next: self
-                        .is_next(&stated, next)
-                        .then(|| compiler.changed(&stated)),
+                    of_next: (self.is_next(&stated, next)
+                        && compiler.is_enabled_by_steps(stated.scope))
+                    .then(|| compiler.changed(&stated)),
                     watched: compiler
                         .watched(&stated)
                         .map(|(number, args)| WatchedAction {

@@ -319,8 +319,7 @@ impl<'a> Compiler<'a> {
                         Some(kind @ (Builtin::Equal | Builtin::In | Builtin::SubsetOf)),
                         &[Given::Text(left, s), right],
                     ) => {
-                        let Some(variable) = self.assigned(left, s, search.primed, search.row)
-                        else {
+                        let Some(variable) = self.assigned(left, s, search.primed, rows) else {
                             return test(self.expr(expr, scope, rows));
                         };
                         let right = self.given(right, rows, span);
@@ -354,20 +353,19 @@ impl<'a> Compiler<'a> {
         let (Given::Text(a, s), Given::Text(b, t)) = (a, b) else {
             return None;
         };
-        let middle = 1 + rows.now.max(rows.next.unwrap_or(0)).max(1);
+        let middle = rows.unused();
         if middle >= 16 {
             self.too_deep.get_or_insert(a.span);
             return None;
         }
         self.program.rows = self.program.rows.max(usize::from(middle) + 1);
         let first = self.first();
-        let before = Rows {
-            now: rows.now,
-            next: Some(middle),
-        };
+        // The state between is one of the same variables as the one that is looked for.
+        let before = rows.into(middle, rows.next_columns);
         let after = Rows {
             now: middle,
-            next: rows.next,
+            now_columns: rows.next_columns,
+            ..rows
         };
         let own = Search {
             row: middle,
@@ -473,11 +471,8 @@ impl<'a> Compiler<'a> {
             false => Vec::new(),
         };
         let (body, facts) = self.act(&definition.body, inner, rows, search, naming);
-        let watched = self
-            .watched
-            .get(&id)
-            .copied()
-            .filter(|_| naming && first_order);
+        // An argument that speaks of variables may be primed inside: then its value does not say which action it is.
+        let watched = self.watched.get(&id).copied().filter(|_| is_settled);
         let args = match watched {
             Some(_) => self.shown(definition, inner, rows),
             None => Vec::new(),
@@ -557,7 +552,7 @@ impl<'a> Compiler<'a> {
         let Some(next) = rows.next else {
             return test(self.same(expr, scope, rows, span));
         };
-        if let Some(variable) = self.assigned(expr, scope, false, next) {
+        if let Some(variable) = self.assigned(expr, scope, false, rows) {
             let facts = Facts {
                 rows: 1 << rows.now | 1 << next,
                 ..Facts::NONE
@@ -605,37 +600,43 @@ impl<'a> Compiler<'a> {
     }
 
     /// The variable that a left side is, primed or not.
-    fn assigned(&mut self, expr: &'a Expr, scope: ScopeId, primed: bool, row: Row) -> Option<Var> {
+    fn assigned(
+        &mut self,
+        expr: &'a Expr,
+        scope: ScopeId,
+        primed: bool,
+        rows: Rows,
+    ) -> Option<Var> {
         if self.is_deep(expr.span) {
             return None;
         }
         match &expr.kind {
-            ExprKind::Label(_, _, body) => self.assigned(body, scope, primed, row),
+            ExprKind::Label(_, _, body) => self.assigned(body, scope, primed, rows),
             ExprKind::Let(units, body) => {
                 let inner = self.scopes.add(Some(scope));
                 for unit in units {
                     self.local_unit(inner, unit);
                 }
-                self.assigned(body, inner, primed, row)
+                self.assigned(body, inner, primed, rows)
             }
             ExprKind::Apply(path) => match self.resolve(path, scope)? {
                 Binding::Variable(variable) => (!primed).then_some(variable),
-                Binding::Text(text, place, _) => self.assigned(text, place, primed, row),
+                Binding::Text(text, place, _) => self.assigned(text, place, primed, rows),
                 binding @ Binding::Substituted(..) => {
                     let Binding::Substituted(_, id) = &binding else {
                         return None;
                     };
-                    match self.abstract_columns.get(&(row, *id)) {
+                    match self.abstract_columns.get(&(rows.next_columns, *id)) {
                         Some(&column) => (!primed).then_some(column),
                         None => {
                             let (text, place) = self.text_of(&binding)?;
-                            self.assigned(text, place, primed, row)
+                            self.assigned(text, place, primed, rows)
                         }
                     }
                 }
                 Binding::Builtin(name) => {
                     match (self.builtins.get(&name)?, path.last.args.as_slice()) {
-                        (Builtin::Prime, [arg]) if primed => self.assigned(arg, scope, false, row),
+                        (Builtin::Prime, [arg]) if primed => self.assigned(arg, scope, false, rows),
                         _ => None,
                     }
                 }
@@ -644,7 +645,7 @@ impl<'a> Compiler<'a> {
                     let (what, place) = (def.what, def.scope);
                     match what {
                         Defined::Operator(definition) if definition.params.is_empty() => {
-                            self.assigned(&definition.body, place, primed, row)
+                            self.assigned(&definition.body, place, primed, rows)
                         }
                         _ => None,
                     }

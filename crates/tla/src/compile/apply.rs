@@ -233,20 +233,22 @@ impl<'a> Compiler<'a> {
                 Some((frame, slot, at)) if *at == rows => self.read(*frame, *slot, span),
                 _ => self.expr(expr, *scope, rows),
             },
-            Binding::Substituted(inner, id) => match self.abstract_columns.get(&(rows.now, *id)) {
-                Some(&column) => Code {
-                    op: Op::Variable(rows.now, column),
-                    span,
-                    facts: Facts {
-                        rows: 1 << rows.now,
-                        ..Facts::NONE
+            Binding::Substituted(inner, id) => {
+                match self.abstract_columns.get(&(rows.now_columns, *id)) {
+                    Some(&column) => Code {
+                        op: Op::Variable(rows.now, column),
+                        span,
+                        facts: Facts {
+                            rows: 1 << rows.now,
+                            ..Facts::NONE
+                        },
                     },
-                },
-                None => {
-                    let inner = inner.clone();
-                    self.apply(&inner, args, rows, span)
+                    None => {
+                        let inner = inner.clone();
+                        self.apply(&inner, args, rows, span)
+                    }
                 }
-            },
+            }
             Binding::Global(number) => Code {
                 op: Op::Global(*number),
                 span,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use evenhand_source::Span;
 
 use super::apply::{Given, constant, with_thunks};
-use super::scope::{Binding, Rows, ScopeId};
+use super::scope::{Binding, Columns, Rows, ScopeId};
 use super::{Compiler, Recorder, action, refused};
 use crate::code::{Bind, Body, Change, Code, Facts, Op, SetOperator, Thunk};
 use crate::names::{Names, Symbol};
@@ -13,9 +13,6 @@ use crate::syntax::ast::{
     Bound, Bounds, Expr, ExprKind, FunctionDefinition, Pattern, Place, Quantifier, Unit,
 };
 use crate::value::{LazySet, Value};
-
-/// How far the rows of instances are from others.
-const APART: crate::code::Row = 6;
 
 /// Operators that no module defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -310,12 +307,8 @@ impl<'a> Compiler<'a> {
         rows: Rows,
         span: Span,
     ) -> Code {
-        let Some(next) = rows.next else {
+        let Some(behind) = rows.primed() else {
             return refused("primed variables have no value here", span);
-        };
-        let behind = Rows {
-            now: next,
-            next: None,
         };
         let after = self.expr(subscript, scope, behind);
         let before = self.expr(subscript, scope, rows);
@@ -553,12 +546,8 @@ impl<'a> Compiler<'a> {
         };
         match (what, args) {
             (Builtin::Prime, &[given]) => {
-                let Some(next) = rows.next else {
+                let Some(rows) = rows.primed() else {
                     return refused("primed variables have no value here", span);
-                };
-                let rows = Rows {
-                    now: next,
-                    next: None,
                 };
                 self.given(given, rows, span)
             }
@@ -645,54 +634,52 @@ impl<'a> Compiler<'a> {
     }
 
     /// Inside of an instance, `ENABLED` asks for next values of the instance's own variables: those that something stands
-    /// for get columns in the row that is searched for.
-    /// Such searches have rows of their own, so that code for others is not used for them.
-    pub(super) fn look_for_instances(
-        &mut self,
-        scope: ScopeId,
-        row: crate::code::Row,
-    ) -> crate::code::Row {
-        let apart = row + APART;
-        let mut row = row;
+    /// for get columns in the row that is searched for. Which these are depends on the place of `ENABLED`, so code that was
+    /// made for another place is not used for it.
+    pub(super) fn look_for_instances(&mut self, scope: ScopeId) -> Columns {
+        let mut found: Vec<u32> = Vec::new();
         let mut at = Some(scope);
         while let Some(id) = at {
             let inside = self.scopes.get(id);
-            let found = inside.names.values().filter_map(|binding| match binding {
+            found.extend(inside.names.values().filter_map(|binding| match binding {
                 Binding::Substituted(_, id) => Some(*id),
                 _ => None,
-            });
-            let mut found: Vec<u32> = found.collect();
-            found.sort_unstable();
+            }));
             at = inside.outer;
-            for id in found {
-                row = apart;
-                if self.abstract_columns.contains_key(&(row, id)) {
-                    continue;
-                }
-                let column = self.program.variables.len() + self.program.columns;
-                self.program.columns += 1;
-                let column = u16::try_from(column).unwrap_or(u16::MAX);
-                self.abstract_columns.insert((row, id), column);
-            }
         }
-        self.program.rows = self.program.rows.max(usize::from(row) + 1);
-        row
+        if found.is_empty() {
+            return Columns::default();
+        }
+        found.sort_unstable();
+        found.dedup();
+        let sets = &mut self.abstract_sets;
+        let place = sets.iter().position(|set| *set == found);
+        let number = |place: usize| Columns(u16::try_from(place + 1).unwrap_or(u16::MAX));
+        if let Some(place) = place {
+            return number(place);
+        }
+        let columns = number(sets.len());
+        for &id in &found {
+            let column = self.program.variables.len() + self.program.columns;
+            self.program.columns += 1;
+            let column = u16::try_from(column).unwrap_or(u16::MAX);
+            self.abstract_columns.insert((columns, id), column);
+        }
+        self.abstract_sets.push(found);
+        columns
     }
 
     /// `ENABLED A`: a search for a next state in a row of its own.
     fn enabled(&mut self, expr: &'a Expr, scope: ScopeId, rows: Rows, span: Span) -> Code {
         // Searches inside of each other need rows of their own.
-        let row = 1 + rows.now.max(rows.next.unwrap_or(0)).max(1);
-        if row + APART >= 16 {
+        let row = rows.unused();
+        if row >= 16 {
             self.too_deep.get_or_insert(span);
             return refused("ENABLED is nested too deep", span);
         }
-        let row = self.look_for_instances(scope, row);
+        self.program.rows = self.program.rows.max(usize::from(row) + 1);
+        let inner = rows.into(row, self.look_for_instances(scope));
         let first = self.first();
-        let inner = Rows {
-            now: rows.now,
-            next: Some(row),
-        };
         let search = action::Search { row, primed: true };
         let (act, facts) = self.act(expr, scope, inner, search, false);
         let facts = facts.without(row).above(first);

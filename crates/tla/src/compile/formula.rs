@@ -352,10 +352,7 @@ impl<'a> Compiler<'a> {
     /// `<<A>>_v` as a predicate of steps: that `v` changes is looked at first.
     pub fn taken(&mut self, fair: &Fair<'a>) -> Compiled<Code> {
         self.framed(None, |this| {
-            let rows = Rows {
-                now: 0,
-                next: Some(1),
-            };
+            let rows = Rows::STEP;
             let span = fair.span;
             let same = this.same(fair.subscript, fair.scope, rows, span);
             let step = this.expr(fair.action, fair.scope, rows);
@@ -373,10 +370,7 @@ impl<'a> Compiler<'a> {
     /// That `v` changes, as a predicate of steps.
     pub fn changed(&mut self, fair: &Fair<'a>) -> Compiled<Code> {
         self.framed(None, |this| {
-            let rows = Rows {
-                now: 0,
-                next: Some(1),
-            };
+            let rows = Rows::STEP;
             let span = fair.span;
             let same = this.same(fair.subscript, fair.scope, rows, span);
             let facts = same.facts;
@@ -388,11 +382,9 @@ impl<'a> Compiler<'a> {
     /// `ENABLED <<A>>_v`
     pub fn enabled_step(&mut self, fair: &Fair<'a>) -> Compiled<Code> {
         self.framed(None, |this| {
-            let row = this.look_for_instances(fair.scope, 2);
-            let rows = Rows {
-                now: 0,
-                next: Some(row),
-            };
+            let row = Rows::STEP.unused();
+            this.program.rows = this.program.rows.max(usize::from(row) + 1);
+            let rows = Rows::STATE.into(row, this.look_for_instances(fair.scope));
             let span = fair.span;
             let first = this.first();
             let search = action::Search { row, primed: true };

@@ -35,7 +35,7 @@ pub(crate) use formula::{Fair, Formula};
 pub(crate) use groups::{Beside, Effects, Part, Vars};
 pub(crate) use kept::MOST_KEYS;
 pub(crate) use scope::ScopeId;
-use scope::{Binding, Def, DefId, FrameId, Rows, Scopes};
+use scope::{Binding, Columns, Def, DefId, FrameId, Rows, Scopes};
 pub(crate) use temporal::{Conjunct, Level};
 pub(crate) use values::MOST_PARTS;
 
@@ -169,8 +169,10 @@ pub(crate) struct Compiler<'a> {
     body_levels: HashMap<DefId, Level>,
     /// How many variables of instances have something that stands for them.
     substitutes: u32,
-    /// The variables of instances whose next values `ENABLED` looks for by themselves: for each row, and the column of each.
-    abstract_columns: HashMap<(Row, u32), crate::code::Var>,
+    /// The variables of instances whose next values `ENABLED` looks for by themselves: the sets of them, and for each the
+    /// columns of its members.
+    abstract_sets: Vec<Vec<u32>>,
+    abstract_columns: HashMap<(Columns, u32), crate::code::Var>,
     /// The values of names that temporal quantifiers bind, by the scopes that were made for them.
     unrolled: HashMap<ScopeId, Vec<(Symbol, Value)>>,
     depth: u32,
@@ -230,6 +232,7 @@ impl<'a> Compiler<'a> {
             levels: HashMap::new(),
             body_levels: HashMap::new(),
             substitutes: 0,
+            abstract_sets: Vec::new(),
             abstract_columns: HashMap::new(),
             unrolled: HashMap::new(),
             depth: 0,
@@ -310,7 +313,12 @@ impl<'a> Compiler<'a> {
         next: Option<Row>,
     ) -> Compiled<Code> {
         self.framed(None, |this| {
-            let code = this.expr(expr, scope, Rows { now, next });
+            let rows = Rows {
+                now,
+                next,
+                ..Rows::STATE
+            };
+            let code = this.expr(expr, scope, rows);
             this.hoisted(code)
         })
     }
@@ -333,20 +341,11 @@ impl<'a> Compiler<'a> {
         definition: Option<&'a Definition>,
     ) -> Compiled<Act> {
         self.framed(None, |this| {
-            let rows = Rows {
-                now: 0,
-                next: Some(1),
+            let search = action::Search {
+                row: 1,
+                primed: true,
             };
-            let (act, _) = this.act(
-                expr,
-                scope,
-                rows,
-                action::Search {
-                    row: 1,
-                    primed: true,
-                },
-                true,
-            );
+            let (act, _) = this.act(expr, scope, Rows::STEP, search, true);
             let act = match definition {
                 Some(definition) => this.named_act(definition, Vec::new(), act),
                 None => act,
@@ -358,14 +357,13 @@ impl<'a> Compiler<'a> {
     /// Predicates that look for initial states in row 0, one after the other.
     pub fn initial_of(&mut self, parts: &[(&'a Expr, ScopeId)]) -> Compiled<Act> {
         self.framed(None, |this| {
-            let rows = Rows { now: 0, next: None };
             let search = action::Search {
                 row: 0,
                 primed: false,
             };
             let mut list = Vec::new();
             for (expr, scope) in parts {
-                let (act, _) = this.act(expr, *scope, rows, search, false);
+                let (act, _) = this.act(expr, *scope, Rows::STATE, search, false);
                 list.push(act);
             }
             this.hoisted_act(Act::And(list.into()))
@@ -380,12 +378,8 @@ impl<'a> Compiler<'a> {
         scope: ScopeId,
     ) -> Compiled<Code> {
         self.framed(None, |this| {
-            let rows = Rows {
-                now: 0,
-                next: Some(1),
-            };
-            let same = this.same(subscript, scope, rows, action.span);
-            let step = this.expr(action, scope, rows);
+            let same = this.same(subscript, scope, Rows::STEP, action.span);
+            let step = this.expr(action, scope, Rows::STEP);
             let facts = same.facts.and(step.facts);
             let op = Op::Or(Box::new([step, same]));
             let span = action.span;

@@ -25,11 +25,57 @@ pub(super) struct DefId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct FrameId(pub u32);
 
-/// Which rows the unprimed and the primed variables are in.
+/// The variables of instances that have columns of their own in a row, by the number of their set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Columns(pub u16);
+
+/// Which rows the unprimed and the primed variables are in, and what has columns of its own there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Rows {
     pub now: Row,
+    pub now_columns: Columns,
     pub next: Option<Row>,
+    pub next_columns: Columns,
+}
+
+impl Rows {
+    /// The row of a state.
+    pub const STATE: Rows = Rows {
+        now: 0,
+        now_columns: Columns(0),
+        next: None,
+        next_columns: Columns(0),
+    };
+
+    /// The rows of a step.
+    pub const STEP: Rows = Rows {
+        next: Some(1),
+        ..Rows::STATE
+    };
+
+    /// The rows of what is primed.
+    pub fn primed(self) -> Option<Rows> {
+        self.next.map(|next| Rows {
+            now: next,
+            now_columns: self.next_columns,
+            next: None,
+            next_columns: Columns::default(),
+        })
+    }
+
+    /// The rows of a step from here into another row.
+    pub fn into(self, row: Row, columns: Columns) -> Rows {
+        Rows {
+            next: Some(row),
+            next_columns: columns,
+            ..self
+        }
+    }
+
+    /// The first row that is neither a state's, nor a next state's, nor one of these.
+    pub fn unused(self) -> Row {
+        1 + self.now.max(self.next.unwrap_or(0)).max(1)
+    }
 }
 
 /// What a name means.

@@ -26,6 +26,50 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    /// Whether `ENABLED` in a scope means what a search of the next state of the specification finds. Inside of an instance it
+    /// asks for next values of the instance's own variables, whatever stands for them: that is the same only where
+    /// these are variables, each another one.
+    pub fn is_enabled_by_steps(&mut self, scope: ScopeId) -> bool {
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            let inside = self.scopes.get(id);
+            at = inside.outer;
+            let names = inside.names.values();
+            let substituted = names.filter(|binding| matches!(binding, Binding::Substituted(..)));
+            let substituted: Vec<Binding<'a>> = substituted.cloned().collect();
+            let mut met = Vec::new();
+            for binding in substituted {
+                match self.variable_of(binding) {
+                    Some(variable) if !met.contains(&variable) => met.push(variable),
+                    _ => return false,
+                }
+            }
+        }
+        true
+    }
+
+    /// The variable that a name is another name of.
+    fn variable_of(&mut self, mut binding: Binding<'a>) -> Option<Var> {
+        for _ in 0..DEEPEST {
+            if let Binding::Variable(variable) = binding {
+                return Some(variable);
+            }
+            if let Binding::Substituted(inner, _) = binding {
+                binding = Binding::clone(&inner);
+                continue;
+            }
+            let (expr, scope) = self.text_of(&binding)?;
+            let ExprKind::Apply(path) = &expr.kind else {
+                return None;
+            };
+            if !path.last.args.is_empty() {
+                return None;
+            }
+            binding = self.resolve(path, scope)?;
+        }
+        None
+    }
+
     /// The number of the definition that a condition is about, and its arguments.
     pub fn watched(&mut self, fair: &Fair<'a>) -> Option<(u32, Vec<Compiled<Code>>)> {
         let (id, args) = self.definition_of(fair)?;
@@ -84,6 +128,9 @@ impl<'a> Compiler<'a> {
         let ExprKind::Apply(path) = &fair.action.kind else {
             return None;
         };
+        if !self.is_enabled_by_steps(fair.scope) {
+            return None;
+        }
         let Some(Binding::Definition(id)) = self.resolve(path, fair.scope) else {
             return None;
         };
