@@ -47,6 +47,8 @@ pub struct Fairness {
     pub assumptions: Vec<Assumption>,
     /// Items exist only for process numbers below this one; `None` if they exist for all.
     pub pid_bound: Option<usize>,
+    /// The places of items that may be enabled where no step takes them: to be fair to one may be more than a run can.
+    pub refused: Vec<usize>,
     /// Assumptions, as they were given, that cannot make a difference, and why: one sentence each.
     pub dropped: Vec<String>,
 }

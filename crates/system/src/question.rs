@@ -226,7 +226,7 @@ impl Question {
 
     /// The propositions it is about, also where a run is judged.
     pub fn reads(&self) -> Vec<PropositionId> {
-        match &self.what {
+        let mut list = match &self.what {
             What::Errors | What::Ends | What::Trace | What::Total => Vec::new(),
             What::Feasible | What::Bound(_) | What::Afterwards(_) => Vec::new(),
             What::Invariant(formula) | What::Step { formula, .. } | What::Branching(formula) => {
@@ -239,7 +239,9 @@ impl Question {
                 list.extend(to.reads());
                 list
             }
-        }
+        };
+        list.extend(self.always.iter().flat_map(Formula::reads));
+        list
     }
 
     /// Whether fairness matters: not where all reachable states are meant.

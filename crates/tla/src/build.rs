@@ -42,8 +42,8 @@ pub(crate) struct Built {
 #[derive(Debug)]
 pub(crate) struct Stated {
     pub name: String,
-    /// What all states must satisfy.
-    pub safety: Vec<PropositionId>,
+    /// What all states must satisfy, in words.
+    pub safety: Vec<(String, PropositionId)>,
     /// Of a property that is more than safety: all of it, or why it cannot be decided.
     pub whole: Option<Result<system::Formula, String>>,
 }
@@ -368,9 +368,10 @@ struct Implied {
 /// A property whose parts have no final numbers yet.
 pub(crate) struct Open<'a> {
     pub name: String,
-    pub safety: Vec<PropositionId>,
-    pub initial: std::ops::Range<usize>,
-    pub actions: std::ops::Range<usize>,
+    pub safety: Vec<(String, PropositionId)>,
+    /// The first of its properties of initial states, and all of them in words; the same of steps.
+    pub initial: (usize, Vec<String>),
+    pub actions: (usize, Vec<String>),
     pub temporal: Vec<Formula<'a>>,
 }
 
@@ -663,7 +664,8 @@ impl Builder<'_> {
         (expr, scope): (&'a Expr, ScopeId),
         implied: &mut Implied,
     ) -> Open<'a> {
-        let (first_initial, first_action) = (implied.initial.len(), implied.actions.len());
+        let mut initial = (implied.initial.len(), Vec::new());
+        let mut actions = (implied.actions.len(), Vec::new());
         let mut safety = Vec::new();
         let mut temporal = Vec::new();
         for conjunct in compiler.conjuncts(expr, scope) {
@@ -671,11 +673,17 @@ impl Builder<'_> {
                 Conjunct::Initial(expr, scope) => {
                     let code = compiler.expression(expr, scope, 0, None);
                     implied.initial.push(code);
+                    initial.1.push(self.words(expr.span));
                 }
-                Conjunct::Always(expr, scope) => safety.push(self.predicate(compiler, expr, scope)),
+                Conjunct::Always(expr, scope) => {
+                    let predicate = self.predicate(compiler, expr, scope);
+                    safety.push((self.words(expr.span), predicate));
+                }
                 Conjunct::Steps(action, subscript, scope) => {
                     let code = compiler.square(action, subscript, scope);
                     implied.actions.push(code);
+                    let words = (self.words(action.span), self.words(subscript.span));
+                    actions.1.push(format!("[{}]_{}", words.0, words.1));
                 }
                 Conjunct::Other(expr, scope) => {
                     if compiler.level(expr, scope) == Level::Action {
@@ -689,8 +697,8 @@ impl Builder<'_> {
         Open {
             name: name.to_string(),
             safety,
-            initial: first_initial..implied.initial.len(),
-            actions: first_action..implied.actions.len(),
+            initial,
+            actions,
             temporal,
         }
     }

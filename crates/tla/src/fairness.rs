@@ -29,11 +29,15 @@ pub(crate) struct StatedFair {
     text: String,
     words: String,
     strong: bool,
+    /// Whether its action may be enabled where no step takes it.
+    is_refused: bool,
 }
 
 impl StatedFair {
+    /// What people say of a condition of the specification.
     pub fn new(fair: &FairAction) -> StatedFair {
         StatedFair {
+            is_refused: fair.of_next.is_none() && fair.watched.is_none(),
             text: fair.text.clone(),
             words: fair.words.clone(),
             strong: fair.strong,
@@ -68,7 +72,10 @@ impl Assumptions for Meaning {
             let meant = self.meant(text);
             for &(place, strong) in &meant {
                 let own = in_form(&self.stated[place].text, strong);
-                add(&mut fairness, place, strong, &own, text);
+                let item = add(&mut fairness, place, strong, &own, text);
+                if self.stated[place].is_refused && !fairness.refused.contains(&item) {
+                    fairness.refused.push(item);
+                }
             }
             if meant.is_empty() {
                 self.assume(text, &mut fairness)?;
@@ -114,7 +121,8 @@ impl Assumptions for Meaning {
     }
 }
 
-fn add(fairness: &mut Fairness, item: usize, strong: bool, text: &str, source: &str) {
+/// Adds an assumption about an item, and says at which place that is.
+fn add(fairness: &mut Fairness, item: usize, strong: bool, text: &str, source: &str) -> usize {
     let item = ItemSpec::Own(u32::try_from(item).unwrap_or(u32::MAX));
     let known = fairness.items.iter().position(|other| *other == item);
     let place = known.unwrap_or_else(|| {
@@ -129,6 +137,7 @@ fn add(fairness: &mut Fairness, item: usize, strong: bool, text: &str, source: &
             false => AssumptionKind::Weak(place),
         },
     });
+    place
 }
 
 impl Meaning {

@@ -60,7 +60,7 @@ impl Builder<'_> {
                 }
                 fair.push(FairAction {
                     text,
-                    words: self.words(stated.span),
+                    words: self.fair_words(&stated),
                     bound: self.bound(compiler, &stated),
                     strong: stated.strong,
                     span: stated.span,
@@ -101,7 +101,7 @@ impl Builder<'_> {
 
     /// Fairness as people read it.
     fn fair_text(&self, compiler: &Compiler<'_>, fair: &Fair<'_>) -> String {
-        let text = self.words(fair.span);
+        let text = self.fair_words(fair);
         let bound = self.bound(compiler, fair);
         if bound.is_empty() {
             return text;
@@ -126,8 +126,15 @@ impl Builder<'_> {
 
     /// A piece of the text in one line.
     pub(crate) fn words(&self, span: evenhand_source::Span) -> String {
-        let words = self.files.text(span).split_whitespace();
-        words.collect::<Vec<_>>().join(" ")
+        let text = without_comments(self.files.text(span));
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// A condition of fairness, without parentheses around it.
+    fn fair_words(&self, fair: &Fair<'_>) -> String {
+        let form = if fair.strong { "SF" } else { "WF" };
+        let (subscript, action) = (fair.subscript.span, fair.action.span);
+        format!("{form}_{}({})", self.words(subscript), self.words(action))
     }
 
     /// Gives the parts of a property their final numbers.
@@ -141,13 +148,23 @@ impl Builder<'_> {
     ) -> Stated {
         let bound = |number: usize| u16::try_from(number).unwrap_or(u16::MAX);
         let mut safety = open.safety;
-        let actions = open.actions.start + first_step..open.actions.end + first_step;
+        let actions = (open.actions.0 + first_step, open.actions.1);
         let mut own = Vec::new();
-        for range in [open.initial, actions] {
-            if !range.is_empty() {
-                let (first, last) = (bound(range.start), bound(range.end));
-                own.push((first, last));
-                safety.push(self.add(Proposition::Unbroken(first, last)));
+        // A formula about runs has them all as one, so that it does not grow with their number.
+        let mut always = safety.clone();
+        for (first, words) in [open.initial, actions] {
+            let last = first + words.len();
+            let range = (bound(first), bound(last));
+            let together = match words.as_slice() {
+                [] => continue,
+                [one] => one.clone(),
+                _ => open.name.clone(),
+            };
+            always.push((together, self.add(Proposition::Unbroken(range.0, range.1))));
+            own.push(range);
+            for (number, words) in (first..last).zip(words) {
+                let (first, last) = (bound(number), bound(number + 1));
+                safety.push((words, self.add(Proposition::Unbroken(first, last))));
             }
         }
         let whole = (!open.temporal.is_empty()).then(|| {
@@ -156,8 +173,8 @@ impl Builder<'_> {
                 atoms: Vec::new(),
             };
             let mut parts = Vec::new();
-            for &part in &safety {
-                let atom = linear.atom(&open.name, part);
+            for (words, part) in &always {
+                let atom = linear.atom(words, *part);
                 parts.push(linear.store.globally(atom));
             }
             for formula in &open.temporal {
@@ -322,6 +339,50 @@ impl Builder<'_> {
         let b = self.linear(compiler, b, linear)?;
         Ok([a, b])
     }
+}
+
+/// A text without its comments, which may be nested.
+fn without_comments(text: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    let mut is_text = false;
+    while let Some(first) = rest.chars().next() {
+        let mut length = first.len_utf8();
+        if !is_text && rest.starts_with("\\*") {
+            rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
+            continue;
+        }
+        if !is_text && rest.starts_with("(*") {
+            rest = behind_comment(rest);
+            kept.push(' ');
+            continue;
+        }
+        match first {
+            '"' => is_text = !is_text,
+            '\\' if is_text => length += rest[1..].chars().next().map_or(0, char::len_utf8),
+            _ => {}
+        }
+        kept.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    kept
+}
+
+/// What comes behind the comment that a text begins with.
+fn behind_comment(text: &str) -> &str {
+    let (mut depth, mut at) = (0, 0);
+    while at < text.len() {
+        let step = match text.get(at..at + 2) {
+            Some("(*") => (depth + 1, 2),
+            Some("*)") => (depth - 1, 2),
+            _ => (depth, 1),
+        };
+        (depth, at) = (step.0, at + step.1);
+        if depth == 0 {
+            break;
+        }
+    }
+    text.get(at..).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -268,8 +268,13 @@ fn asks(stated: &Stated) -> What {
 /// The parts of a property that are about single states.
 fn safety(stated: &Stated) -> Formula {
     let parts = stated.safety.iter();
-    let parts = parts.map(|&part| (format!("{} {}", stated.name, part.0), part));
-    all(&parts.collect::<Vec<_>>())
+    // The same words may stand in two modules.
+    let same = |words: &str| stated.safety.iter().filter(|(own, _)| own == words).count();
+    let told = |(words, part): &(String, PropositionId)| match same(words) {
+        1 => (words.clone(), *part),
+        _ => (format!("{words} ({})", part.0), *part),
+    };
+    all(&parts.map(told).collect::<Vec<_>>())
 }
 
 /// What a property with other parts asks of every state: also of those from which no fair behaviour goes on, as in TLC.

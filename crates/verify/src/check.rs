@@ -158,13 +158,13 @@ impl<'c> Course<'c> {
         let (processes, is_certain) = self.inquiry.meaning.processes();
         let processes = if is_certain { processes } else { FEW };
         let fairness = self.fairness(processes)?;
-        let (mut plain, rich, inputs) = self.split(tasks, &fairness)?;
+        let (mut plain, rich) = self.split(tasks, &fairness)?;
         let asks_runs = tasks.iter().any(|task| task.question.is_fair());
         let asks_ends = self.options.deadlock == Deadlock::Error && asks_runs;
         let body = &self.inquiry.body;
-        let mut views: Vec<View> = [Inputs::new(), inputs]
-            .map(|inputs| View::new(body.clone(), inputs))
-            .into();
+        let (inputs, rich): (Vec<Inputs>, Vec<Places>) = rich.into_iter().unzip();
+        let all = std::iter::once(Inputs::new()).chain(inputs);
+        let mut views: Vec<View> = all.map(|inputs| View::new(body.clone(), inputs)).collect();
         let mut asked = vec![];
         // Sets have no need of states that stand for others.
         let by_sets = self.options.engine.as_deref() == Some(SYMBOLIC);
@@ -175,7 +175,8 @@ impl<'c> Course<'c> {
             asked.push(single);
             plain = others;
         }
-        asked.extend([plain, rich]);
+        asked.push(plain);
+        asked.extend(rich);
         let mut waiting = Vec::new();
         for (places, view) in asked.into_iter().zip(&views) {
             if !places.is_empty() || asks_ends && self.ends.is_none() {
@@ -265,33 +266,42 @@ impl<'c> Course<'c> {
         inquiry.meaning.fairness(&inquiry.assumptions, processes)
     }
 
-    /// The questions without and with inputs, and the inputs.
+    /// The questions without inputs, and those with the same inputs. These share all that any of them has, unless proofs are kept:
+    /// a proof is about the inputs of its own question, which is all that is known when it is checked.
     fn split(
         &self,
         tasks: &[Task],
         fairness: &Fairness,
-    ) -> Result<(Places, Places, Inputs), CheckError> {
+    ) -> Result<(Places, Vec<(Inputs, Places)>), CheckError> {
         let body = &self.inquiry.body;
         let fair_inputs = body.inputs_read(&conditions(fairness));
         let reads = |question: &Question| body.inputs_read(&question.reads());
-        let (mut plain, mut rich) = (Places::new(), Places::new());
-        let mut inputs = fair_inputs.clone();
+        let mut plain = Places::new();
+        let mut rich: Vec<(Inputs, Places)> = Vec::new();
         for (place, task) in tasks.iter().enumerate() {
             if matches!(task.question.what, What::Afterwards(_)) {
                 continue;
             }
-            let own = reads(&task.question);
-            let is_rich = !own.is_empty() || !fair_inputs.is_empty() && task.question.is_fair();
-            match is_rich {
-                true => rich.push(place),
-                false => plain.push(place),
+            let mut own = reads(&task.question);
+            if own.is_empty() && (fair_inputs.is_empty() || !task.question.is_fair()) {
+                plain.push(place);
+                continue;
             }
-            inputs.extend(own);
+            own.extend(&fair_inputs);
+            let is_shared = self.options.keep.is_none();
+            let same = |(inputs, _): &&mut (Inputs, Places)| is_shared || *inputs == own;
+            match rich.iter_mut().find(same) {
+                Some((inputs, places)) => {
+                    inputs.extend(own);
+                    places.push(place);
+                }
+                None => rich.push((own, vec![place])),
+            }
         }
         if !rich.is_empty() && self.options.deadlock == Deadlock::Stutter {
             return Err(CheckError::StutterWithInputs);
         }
-        Ok((plain, rich, inputs))
+        Ok((plain, rich))
     }
 
     /// What is done for the findings so far.

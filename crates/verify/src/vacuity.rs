@@ -1,7 +1,8 @@
 //! What a person should know about a property that holds: is there anything it says?
 //!
 //! Assumptions about processes and statements never take all runs away: every state has a fair
-//! continuation. Justice and compassion over expressions can, and so can leaving finished runs out.
+//! continuation. Justice and compassion over expressions can, so can fairness of actions that are enabled where the system
+//! does not take them, and so can leaving finished runs out.
 //! Then a property may hold because nothing is left to break it: on no run at all, or behind a state
 //! that no fair run passes. And a proposition that never changes its value says nothing either.
 
@@ -32,17 +33,14 @@ use crate::stop::StopReason;
 
 /// Whether the assumptions, or leaving finished runs out, can take runs away.
 pub fn can_block(fairness: &Fairness, stutter: bool) -> bool {
-    let over_expressions = |kind: AssumptionKind| {
-        matches!(
-            kind,
-            AssumptionKind::Justice(_) | AssumptionKind::Compassion { .. }
-        )
+    let may_be_too_much = |kind: AssumptionKind| match kind {
+        AssumptionKind::Justice(_) | AssumptionKind::Compassion { .. } => true,
+        AssumptionKind::Weak(item) | AssumptionKind::Strong(item) => {
+            fairness.refused.contains(&item)
+        }
     };
-    !stutter
-        || fairness
-            .assumptions
-            .iter()
-            .any(|a| over_expressions(a.kind))
+    let mut assumptions = fairness.assumptions.iter();
+    !stutter || assumptions.any(|a| may_be_too_much(a.kind))
 }
 
 /// Adds what a person should know about a property that holds.
@@ -93,6 +91,10 @@ fn outside_of(space: &mut StateSpace<'_>, formula: &Formula) -> Vec<Warning> {
         let Node::Atom(atom) = *formula.store.node(body) else {
             continue;
         };
+        // What no person has asked.
+        if formula.store.atom_info(atom).text.trim().is_empty() {
+            continue;
+        }
         let proposition = formula.atoms.get(atom.index());
         let Some(place) = proposition.and_then(|&p| space.place_of(p)) else {
             continue;
@@ -135,7 +137,21 @@ fn unmet_assumption<const W: usize>(
         return None;
     }
     let mut store = Formulas::clone(&formula.store);
+    let is_said = |f: &FormulaId| {
+        let mut atoms = formula.store.subformulas(*f).into_iter().filter_map(|g| {
+            match *formula.store.node(g) {
+                Node::Atom(atom) => Some(atom),
+                _ => None,
+            }
+        });
+        atoms.all(|atom| !formula.store.atom_info(atom).text.trim().is_empty())
+    };
+    let said: Vec<FormulaId> = list.iter().copied().filter(is_said).collect();
+    if said.is_empty() {
+        return None;
+    }
     let all = store.and(list);
+    let told = store.and(said);
     let runs = Formula {
         id: store.not(all),
         store: store.into(),
@@ -152,7 +168,7 @@ fn unmet_assumption<const W: usize>(
     if found.ok()?.is_some() || product.has_left_out() {
         return None;
     }
-    let text = print(&question.formula.as_ref()?.store, all, formula.spelling);
+    let text = print(&question.formula.as_ref()?.store, told, formula.spelling);
     let words = format!(
         "no fair run satisfies `{text}`: the property holds because its left side never does"
     );

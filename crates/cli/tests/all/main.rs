@@ -32,6 +32,7 @@ mod standard_input;
 mod states_engines;
 mod stretches;
 mod terminal;
+mod tla_enabled;
 mod tla_models;
 mod tla_search;
 mod tla_symbolic;

@@ -306,3 +306,122 @@ fn parts_about_single_states_are_asked_everywhere() {
         "{found}"
     );
 }
+
+const SWITCH: &str = "EXTENDS Naturals
+VARIABLE x
+Init == x = 0
+On == x = 0 /\\ x' = 1 (* a comment *)
+Off == x = 1 /\\ x' = 0 \\* another one
+Next == On \\/ Off
+InParentheses == Init /\\ [][Next]_x /\\ (WF_x(On)) /\\ ((SF_x( \\* from time to time
+   Off)))
+Named(i) == WF_x(x = i /\\ x' = 1 - i)
+ByName == Init /\\ [][Next]_x /\\ \\A p \\in 0..1 : Named(p)
+OnAgain == []<><<On>>_x
+OffAgain == []<><<Off>>_x
+Comes == <>(x = 1)";
+
+#[test]
+fn proofs_about_steps_of_several_properties_are_kept() {
+    let configuration = "SPECIFICATION InParentheses\nCHECK_DEADLOCK FALSE";
+    let model = written("Switch", SWITCH, configuration);
+    let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join("switch.proofs");
+    let kept = kept.to_string_lossy();
+    let asked = [
+        "check",
+        &model,
+        "-p",
+        "OnAgain",
+        "-p",
+        "OffAgain",
+        "--certificate",
+        &kept,
+    ];
+    let (found, code) = json(&asked);
+    assert_eq!(code, 0, "{found}");
+    let (found, code) = json(&["certify", &kept, &model]);
+    assert_eq!(code, 0, "{found}");
+    let list = found["certificates"].as_array().expect("certificates");
+    assert_eq!(list.len(), 2, "{found}");
+    assert!(list.iter().all(|one| one["proved"] == true), "{found}");
+}
+
+#[test]
+fn fairness_in_parentheses_is_called_by_what_it_is() {
+    let configuration = "SPECIFICATION InParentheses\nCHECK_DEADLOCK FALSE";
+    let model = written("Parentheses", SWITCH, configuration);
+    assert_eq!(advised(&[&model, "-p", "Comes"]), [["WF_x(On)"]]);
+    let (text, _) = evenhand(&["advise", &model, "-p", "OnAgain", "--write"]);
+    assert!(
+        text.contains("/\\ WF_x(On)") && text.contains("/\\ WF_x(Off)"),
+        "{text}"
+    );
+    let given = [
+        "check",
+        &model,
+        "-p",
+        "Comes",
+        "--no-fairness",
+        "--fair",
+        "WF_x(On)",
+        "-q",
+    ];
+    assert_eq!(evenhand(&given).1, 0);
+}
+
+#[test]
+fn names_that_are_arguments_are_told() {
+    let configuration = "SPECIFICATION ByName\nCHECK_DEADLOCK FALSE";
+    let model = written("ByName", SWITCH, configuration);
+    let (found, code) = json(&["check", &model, "-p", "Comes"]);
+    assert_eq!(code, 0, "{found}");
+    let fairness = found["properties"][0]["fairness"]
+        .as_array()
+        .expect("a list");
+    let texts: Vec<&str> = fairness.iter().filter_map(Value::as_str).collect();
+    let condition = "WF_x(x = i /\\ x' = 1 - i)";
+    let expected = [
+        format!("{condition} with i = 0"),
+        format!("{condition} with i = 1"),
+    ];
+    assert_eq!(texts, expected);
+}
+
+#[test]
+fn fairness_that_nobody_can_keep_is_told() {
+    let text = "EXTENDS Naturals
+VARIABLE x
+Init == x = 0
+Next == x' = 1 - x
+Spec == Init /\\ [][Next]_x /\\ WF_x(x' = 99)
+Stays == <>[](x = 0)";
+    let model = written("Vain", text, "SPECIFICATION Spec\nPROPERTY Stays");
+    let told = warnings(&model, "Stays");
+    let is_told = told
+        .iter()
+        .any(|one| one.contains("there is no fair run at all"));
+    assert!(is_told, "{told:?}");
+}
+
+#[test]
+fn a_refinement_says_which_step_it_does_not_allow() {
+    let abstract_text = "EXTENDS Naturals
+VARIABLE b
+Init == b = 0
+Flip == b' = 1 - b
+Spec == Init /\\ [][Flip]_b /\\ WF_b(Flip)";
+    written("Flips", abstract_text, "");
+    let text = "EXTENDS Naturals
+VARIABLE x
+Init == x = 0
+Next == x' = (x + 1) % 4
+Spec == Init /\\ [][Next]_x /\\ WF_x(Next)
+F == INSTANCE Flips WITH b <- x
+Refines == F!Spec";
+    let model = written("Counts", text, "SPECIFICATION Spec\nPROPERTY Refines");
+    let (text, code) = evenhand(&["check", &model]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("[Flip]_b"), "{text}");
+    // It is a step that is wrong, and no run that stays somewhere for ever.
+    assert!(!text.contains("why this run is fair"), "{text}");
+}

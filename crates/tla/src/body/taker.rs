@@ -287,8 +287,8 @@ impl<'a> Taker<'_, 'a> {
             let holds = match machine.holds(property) {
                 Ok(holds) => holds,
                 Err(failure) => {
-                    failed = Some(failure);
-                    break;
+                    failed.get_or_insert(failure);
+                    continue;
                 }
             };
             if !holds {

@@ -10,7 +10,7 @@ use super::{Compiled, Compiler, Program, action};
 use crate::code::{Code, Op};
 use crate::machine::{Globals, Machine};
 use crate::names::Symbol;
-use crate::syntax::ast::{Bound, Bounds, Expr, ExprKind, Pattern, Quantifier};
+use crate::syntax::ast::{Bound, Bounds, Expr, ExprKind, Pattern, Quantifier, Selector};
 use crate::value::Value;
 
 /// A temporal formula.
@@ -80,14 +80,8 @@ impl<'a> Compiler<'a> {
         }
         let depth = depth + 1;
         match &expr.kind {
-            ExprKind::And(parts) => {
-                let parts = parts.iter().map(|part| self.formula_at(part, scope, depth));
-                Formula::And(parts.collect())
-            }
-            ExprKind::Or(parts) => {
-                let parts = parts.iter().map(|part| self.formula_at(part, scope, depth));
-                Formula::Or(parts.collect())
-            }
+            ExprKind::And(parts) => self.joined(parts, false, scope, depth),
+            ExprKind::Or(parts) => self.joined(parts, true, scope, depth),
             ExprKind::Label(_, _, body) => self.formula_at(body, scope, depth),
             ExprKind::Let(units, body) => {
                 let inner = self.scopes.add(Some(scope));
@@ -96,10 +90,14 @@ impl<'a> Compiler<'a> {
                 }
                 self.formula_at(body, inner, depth)
             }
-            ExprKind::If(condition, yes, no) => {
-                let no = self.formula_at(no, scope, depth);
-                self.branch(condition, yes, no, scope, depth)
-            }
+            ExprKind::If(condition, yes, no) => match self.truth(condition, scope) {
+                Some(true) => self.formula_at(yes, scope, depth),
+                Some(false) => self.formula_at(no, scope, depth),
+                None => {
+                    let no = self.formula_at(no, scope, depth);
+                    self.branch(condition, yes, no, scope, depth)
+                }
+            },
             ExprKind::Case(arms, other) => {
                 let Some(other) = other else {
                     let text =
@@ -109,7 +107,11 @@ impl<'a> Compiler<'a> {
                 // The first true arm counts.
                 let mut formula = self.formula_at(other, scope, depth);
                 for (condition, value) in arms.iter().rev() {
-                    formula = self.branch(condition, value, formula, scope, depth);
+                    formula = match self.truth(condition, scope) {
+                        Some(true) => self.formula_at(value, scope, depth),
+                        Some(false) => formula,
+                        None => self.branch(condition, value, formula, scope, depth),
+                    };
                 }
                 formula
             }
@@ -168,6 +170,37 @@ impl<'a> Compiler<'a> {
             },
             _ => unread("this temporal formula cannot be read", span),
         }
+    }
+
+    /// What a condition is that no state decides: a guard such as `p # q` below a quantifier that is unrolled.
+    fn truth(&mut self, expr: &'a Expr, scope: ScopeId) -> Option<bool> {
+        if self.level(expr, scope) != Level::Constant || self.asks_search(expr, scope) {
+            return None;
+        }
+        match self.constant_value(expr, scope) {
+            Ok(Value::Truth(truth)) => Some(truth),
+            _ => None,
+        }
+    }
+
+    /// A conjunction, or a disjunction: parts that no state decides are left out, or decide it.
+    fn joined(
+        &mut self,
+        parts: &'a [Expr],
+        is_or: bool,
+        scope: ScopeId,
+        depth: u32,
+    ) -> Formula<'a> {
+        let make = if is_or { Formula::Or } else { Formula::And };
+        let mut list = Vec::new();
+        for part in parts {
+            match self.truth(part, scope) {
+                Some(truth) if truth == is_or => return known(truth),
+                Some(_) => {}
+                None => list.push(self.formula_at(part, scope, depth)),
+            }
+        }
+        make(list)
     }
 
     /// One formula where a condition holds, another where not.
@@ -237,9 +270,13 @@ impl<'a> Compiler<'a> {
         let part = |this: &mut Self, arg: &'a Expr| Box::new(this.formula_at(arg, scope, depth));
         match (what, word, args) {
             (Some(Builtin::Not), _, [a]) => Formula::Not(part(self, a)),
-            (Some(Builtin::And), _, [a, b]) => Formula::And(vec![*part(self, a), *part(self, b)]),
-            (Some(Builtin::Or), _, [a, b]) => Formula::Or(vec![*part(self, a), *part(self, b)]),
-            (Some(Builtin::Implies), _, [a, b]) => Formula::Implies(part(self, a), part(self, b)),
+            (Some(Builtin::And), ..) => self.joined(args, false, scope, depth),
+            (Some(Builtin::Or), ..) => self.joined(args, true, scope, depth),
+            (Some(Builtin::Implies), _, [a, b]) => match self.truth(a, scope) {
+                Some(true) => *part(self, b),
+                Some(false) => known(true),
+                None => Formula::Implies(part(self, a), part(self, b)),
+            },
             (Some(Builtin::Equivalent), _, [a, b]) => {
                 Formula::Equivalent(part(self, a), part(self, b))
             }
@@ -309,18 +346,59 @@ impl<'a> Compiler<'a> {
         Ok(())
     }
 
-    /// The names that temporal quantifiers have bound around a scope, with their values.
+    /// The names that temporal quantifiers have bound around a scope, with their values, also where they came there as arguments.
     pub fn instance_of(&self, scope: ScopeId) -> Vec<(Symbol, Value)> {
         let mut list = Vec::new();
         let mut at = Some(scope);
         while let Some(id) = at {
-            if let Some(bound) = self.unrolled.get(&id) {
-                list.extend(bound.iter().cloned());
+            let inside = self.scopes.get(id);
+            match self.unrolled.get(&id) {
+                Some(bound) => list.extend(bound.iter().cloned()),
+                None => {
+                    let names = inside.names.iter();
+                    let given = names
+                        .filter_map(|(&name, binding)| Some((name, self.bound_value(binding)?)));
+                    let mut given: Vec<(Symbol, Value)> = given.collect();
+                    given.sort_by_key(|(name, _)| std::cmp::Reverse(*name));
+                    list.extend(given);
+                }
             }
-            at = self.scopes.get(id).outer;
+            at = inside.outer;
         }
         list.reverse();
         list
+    }
+
+    /// The value of an argument that is a name which a temporal quantifier has bound.
+    fn bound_value(&self, binding: &Binding<'a>) -> Option<Value> {
+        let mut binding = binding;
+        for _ in 0..super::DEEPEST {
+            let Binding::Text(expr, site, _) = binding else {
+                return None;
+            };
+            let ExprKind::Apply(path) = &expr.kind else {
+                return None;
+            };
+            let Selector::Name(name) = path.last.name else {
+                return None;
+            };
+            if !path.prefix.is_empty() || !path.last.args.is_empty() {
+                return None;
+            }
+            let mut at = Some(*site);
+            let (owner, found) = loop {
+                let scope = self.scopes.get(at?);
+                match scope.names.get(&name) {
+                    Some(found) => break (at?, found),
+                    None => at = scope.outer,
+                }
+            };
+            match (self.unrolled.contains_key(&owner), found) {
+                (true, Binding::Constant(value)) => return Some(value.clone()),
+                _ => binding = found,
+            }
+        }
+        None
     }
 
     /// The value of an expression that depends on nothing, while the program is still being made.
@@ -401,6 +479,12 @@ impl<'a> Compiler<'a> {
             this.hoisted(Code { op, span, facts })
         })
     }
+}
+
+/// A formula that is true, or false, whatever happens.
+fn known<'a>(truth: bool) -> Formula<'a> {
+    let make = if truth { Formula::And } else { Formula::Or };
+    make(Vec::new())
 }
 
 /// A quantifier that has no set of constants to be unrolled over.

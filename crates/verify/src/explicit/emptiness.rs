@@ -13,7 +13,7 @@ use evenhand_explicit::product::{NoProduct, Product, mark_count};
 use evenhand_explicit::search::Stop;
 use evenhand_explicit::store::AnyStore;
 use evenhand_explicit::with_width;
-use evenhand_system::{Question, What};
+use evenhand_system::{Formula, Question, What};
 use evenhand_witness::{Run, direct, is_certain, judge};
 
 use super::breadth_first::find_broken;
@@ -35,6 +35,9 @@ use crate::vacuity::{culprits, warn};
 /// The emptiness check at a place of the list in `evenhand_explicit::emptiness`.
 #[derive(Debug)]
 pub(crate) struct EmptinessCheck(pub usize);
+
+/// A state that is wrong by itself is looked for among twice the states that are known, and so many more.
+const FEW_MORE: u64 = 4096;
 
 /// How many emptiness checks there are.
 pub(crate) const COUNT: usize = 5;
@@ -123,9 +126,20 @@ impl Engine for EmptinessCheck {
                 }
             }
             reduced::say_why(&mut result, why.as_deref());
-            if let (Some(always), true) = (&task.question.always, result.verdict.holds()) {
+            if let Some(always) = &task.question.always {
                 let listener = &mut *answers.listener;
-                decided = Some(find_broken(case, task, always, &mut result, listener)?);
+                match &result.verdict {
+                    Verdict::Holds => {
+                        decided = Some(find_broken(case, task, always, &mut result, listener)?);
+                    }
+                    Verdict::Violated(_) => {
+                        if let Some(found) = wrong_by_itself(case, task, always, &result, listener)?
+                        {
+                            decided = Some(found);
+                        }
+                    }
+                    _ => {}
+                }
             }
             if let Some(evidence) = decided {
                 answers.known(case, (place, task), result, evidence);
@@ -133,6 +147,22 @@ impl Engine for EmptinessCheck {
         }
         Ok(())
     }
+}
+
+/// A state that is wrong by itself says more than a run that passes it: it is looked for where a property is known to be
+/// violated, among a few more states than were explored for that.
+fn wrong_by_itself(
+    case: &Case<'_>,
+    task: &Task,
+    always: &Formula,
+    known: &PropertyResult,
+    listener: &mut dyn Listener,
+) -> Result<Option<Evidence>, CheckError> {
+    let mut result = known.clone();
+    case.enough.set(2 * known.states + FEW_MORE);
+    let found = find_broken(case, task, always, &mut result, listener);
+    case.enough.set(u64::MAX);
+    Ok(Some(found?).filter(|found| matches!(found, Evidence::Path(_))))
 }
 
 impl EmptinessCheck {

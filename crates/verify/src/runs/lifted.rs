@@ -5,7 +5,7 @@
 //! the same that are not), the states that stand for others are shown, and that is said.
 
 use evenhand_system::body::Lifted;
-use evenhand_system::{Successors, What};
+use evenhand_system::{Explicit, Formula, Successors, What};
 use evenhand_witness::Counterexample;
 
 use super::tell;
@@ -25,7 +25,13 @@ pub(super) fn show(
         false => None,
     };
     let Some(lifted) = lifted else {
-        return tell::path(case.system()?, path);
+        let system = case.system()?;
+        let mut told = tell::path(system, path)?;
+        if let (Some(always), Some(last)) = (&task.question.always, path.states.last()) {
+            told.why
+                .extend(broken_parts(system, always, last, path.states.len() - 1));
+        }
+        return Ok(told);
     };
     let own = lifted.and_then(|lifted| {
         let own = own_run(&lifted, task, path)?;
@@ -39,6 +45,29 @@ pub(super) fn show(
             tell::path(case.system()?, path)
         }
     }
+}
+
+/// Which parts of a condition do not hold in the last state of a run of so many steps.
+fn broken_parts(
+    system: &dyn Explicit,
+    condition: &Formula,
+    last: &[u8],
+    steps: usize,
+) -> Vec<String> {
+    let mut explorer = system.explorer(&[]);
+    let when = match steps {
+        0 => "initially".to_string(),
+        _ => format!("after step {steps}"),
+    };
+    let atoms = condition.store.atoms_of(condition.id).into_iter();
+    let broken = atoms.filter(|atom| {
+        let part = condition.atoms.get(atom.index());
+        part.is_some_and(|&part| explorer.holds(part, last) == Ok(false))
+    });
+    let text = |atom| condition.store.atom_info(atom).text.trim().to_string();
+    broken
+        .map(|atom| format!("{when}, `{}` does not hold", text(atom)))
+        .collect()
 }
 
 /// The run of the system itself, if it shows what the other one shows.
