@@ -2,7 +2,7 @@
 //!
 //! Everything that a formula or an assumption speaks of is also a definition with one parameter, so that brute force can
 //! ask for its truth: `P0(n)` are predicates, `T0(n)` is `<<Act0(n)>>_vars`, `U0(n)` is `<<Act0(n)>>_x0`, and `S0(n)` is
-//! `[Act0(n)]_vars`.
+//! `[Act0(n)]_vars`. `W0(n)` and `V0(n)` are weak and strong fairness of `Act0(n)`.
 
 use evenhand_source::SplitMix64;
 
@@ -60,6 +60,8 @@ pub struct Case {
     pub text: String,
     pub configuration: String,
     pub fair: Vec<Fair>,
+    /// Other formulas that the specification assumes.
+    pub assumed: Vec<Formula>,
     pub formula: Formula,
     pub predicates: Vec<Instance>,
     pub actions: Vec<Instance>,
@@ -164,6 +166,8 @@ impl Writer {
             text += &format!("T{number}(n) == <<Act{number}(n)>>_vars\n");
             text += &format!("U{number}(n) == <<Act{number}(n)>>_x0\n");
             text += &format!("S{number}(n) == [Act{number}(n)]_vars\n");
+            text += &format!("W{number}(n) == WF_vars(Act{number}(n))\n");
+            text += &format!("V{number}(n) == (SF_vars(Act{number}(n)))\n");
         }
         let start = self.make.random.below(3);
         let all = self.make.all_of(&variables[1].1);
@@ -172,7 +176,17 @@ impl Writer {
             false => format!("Init == x0 = {start} /\\ x1 \\in {all}\n"),
         };
         text += &self.next();
-        let (fair_text, fair) = self.fair();
+        let (mut fair_text, fair) = self.fair();
+        let mut assumed = Vec::new();
+        if self.make.chance(15) {
+            let ((text, inside), again) = (self.predicate(("0", 0)), self.make.chance(50));
+            let (text, formula) = match again {
+                true => (format!("[]<>({text})"), always(eventually(inside))),
+                false => (format!("(<>[]({text}))"), eventually(always(inside))),
+            };
+            fair_text += &format!(" /\\ {text}");
+            assumed.push(formula);
+        }
         text += &format!("Spec == Init /\\ [][Next]_vars{fair_text}\n");
         let depth = 1 + self.make.random.below(3);
         let (asked, formula) = self.formula(depth, ("0", 0));
@@ -186,6 +200,7 @@ impl Writer {
             configuration: "CONSTANTS\n  m1 = m1\n  m2 = m2\n  P = {m1, m2}\nSPECIFICATION Spec\nPROPERTY Live\nCHECK_DEADLOCK FALSE\n"
                 .to_string(),
             fair,
+            assumed,
             formula,
             predicates: arguments("P", PREDICATES).collect(),
             actions: actions.flat_map(|l| arguments(l, self.actions)).collect(),
@@ -213,6 +228,7 @@ impl Writer {
             1 => parts.push(self.make.expr(&Type::Truth, 1)),
             _ => {}
         }
+        let primed = self.make.chance(15);
         for (name, of) in variables {
             let part = match (self.make.random.below(4), of) {
                 (0, Type::Number) => format!("{name}' = ({name} + 1) % 3"),
@@ -225,6 +241,10 @@ impl Writer {
             };
             parts.push(part);
             self.make.assigned.push((*name).to_string());
+        }
+        if primed {
+            // Where it stands for a variable, that is its next value.
+            parts.push("n' # 1".to_string());
         }
         self.make.assigned.clear();
         self.make.level = Level::State;
@@ -241,6 +261,10 @@ impl Writer {
         let all = parts.join(" \\/ ");
         match self.make.random.below(8) {
             0 => format!("Next == \\E k0 \\in {{0, x0 % 2}} : {all}\n"),
+            5 => {
+                let first = first.replace("k0", "x0 % 2");
+                format!("Next == {first} \\/ (\\E k0 \\in 0..1 : {others})\n")
+            }
             1 => {
                 format!("Next == (\\E k0 \\in 0..1 : {first}) \\/ (\\E k0 \\in {{1}} : {others})\n")
             }
@@ -260,18 +284,33 @@ impl Writer {
             let strong = self.make.chance(50);
             let word = if strong { "SF" } else { "WF" };
             let (letter, subscript) = self.make.one(&[("T", "vars"), ("T", "vars"), ("U", "x0")]);
-            match self.make.random.below(3) {
-                0 => {
-                    text +=
-                        &format!(" /\\ (\\A k1 \\in 0..1 : {word}_{subscript}(Act{number}(k1)))");
-                    for arg in 0..2 {
+            let said = format!("{word}_{subscript}(Act{number}(k1))");
+            let shape = self.make.random.below(10);
+            match shape {
+                0..4 => {
+                    // Guards that no state decides, parentheses, and another name for it.
+                    let (said, args) = match shape {
+                        0 => (format!("(k1 # 1) => {said}"), 0..1),
+                        1 => (format!("IF k1 = 1 THEN ({said}) ELSE TRUE"), 1..2),
+                        2 if letter == "T" => {
+                            let letter = if strong { "V" } else { "W" };
+                            (format!("{letter}{number}(k1)"), 0..2)
+                        }
+                        _ => (format!("k1 \\in 0..1 /\\ {said}"), 0..2),
+                    };
+                    text += &format!(" /\\ (\\A k1 \\in 0..1 : {said})");
+                    for arg in args {
                         let action = instance(letter, number, arg);
                         all.push(Fair { strong, action });
                     }
                 }
                 _ => {
                     let arg = self.make.one(&[0, 1]);
-                    text += &format!(" /\\ {word}_{subscript}(Act{number}({arg}))");
+                    let said = said.replace("k1", &arg.to_string());
+                    text += &match shape {
+                        4 => format!(" /\\ ({said})"),
+                        _ => format!(" /\\ {said}"),
+                    };
                     let action = instance(letter, number, arg);
                     all.push(Fair { strong, action });
                 }
@@ -353,8 +392,12 @@ impl Writer {
             }
             12 => {
                 let ((a, p), (b, q)) = (self.formula(depth - 1, arg), self.formula(depth - 1, arg));
-                match self.make.random.below(4) {
+                match self.make.random.below(5) {
                     0 => (format!("(({a}) \\/ ({b}))"), Formula::Or(vec![p, q])),
+                    4 => {
+                        let same = branch(p, q.clone(), not(q));
+                        (format!("(({a}) <=> ({b}))"), same)
+                    }
                     1 => (format!("(({a}) => ({b}))"), Formula::Or(vec![not(p), q])),
                     2 => {
                         let (c, r) = self.predicate(arg);
@@ -374,9 +417,13 @@ impl Writer {
                 // The same formula for two values of a name.
                 let name = self.make.fresh("k");
                 let kept = (self.make.random.clone(), self.make.names);
-                let (text, first) = self.formula(depth - 1, (&name, 0));
+                let (mut text, mut first) = self.formula(depth - 1, (&name, 0));
                 (self.make.random, self.make.names) = kept;
                 let (_, second) = self.formula(depth - 1, (&name, 1));
+                if self.make.chance(30) {
+                    text = format!("({name} # 0) => ({text})");
+                    first = Formula::And(Vec::new());
+                }
                 match self.make.chance(50) {
                     true => (
                         format!("(\\A {name} \\in 0..1 : {text})"),

@@ -13,7 +13,7 @@ use evenhand::{Check, LoadOptions, Model, Report, Verdict};
 use evenhand_testkit::tla_specifications::{plain, read};
 
 use super::common::{cases, first_seed};
-use formulas::{Case, case};
+use formulas::{Case, Formula, case};
 
 const ENGINES: [&str; 7] = [
     "auto",
@@ -38,11 +38,15 @@ fn brutally(case: &Case) -> Option<(bool, bool)> {
         Err((_, problems)) => panic!("{}\n{problems:?}", case.text),
     };
     let graph = plain::graph::graph(&sources, MOST_STATES, &case.predicates, &case.actions)?;
-    let mut fair = oracle::holds(&graph, &case.formula, &case.fair)?;
+    let mut parts = vec![case.formula.clone()];
+    let assumed = case.assumed.iter();
+    parts.extend(assumed.map(|formula| Formula::Not(Box::new(formula.clone()))));
+    let whole = Formula::Or(parts);
+    let mut fair = oracle::holds(&graph, &whole, &case.fair)?;
     for part in case.formula.safety() {
         fair = fair && oracle::holds(&graph, part, &[])?;
     }
-    Some((fair, oracle::holds(&graph, &case.formula, &[])?))
+    Some((fair, oracle::holds(&graph, &whole, &[])?))
 }
 
 /// A case, and what brute force says of it. Of every third seed comes one in which fairness matters, if there is
