@@ -254,7 +254,7 @@ def junk(folder):
         "for number in range(60):\n"
         "    try:\n"
         f"        s = socket.create_connection(('{address(0)}', {PORT}), timeout=1)\n"
-        "        s.sendall([b'', os.urandom(200), b'GET / HTTP/1.0\\r\\n\\r\\n', b'evenhand cluster 01\\n'][number % 4])\n"
+        "        s.sendall([b'', os.urandom(200), b'GET / HTTP/1.0\\r\\n\\r\\n', b'evenhand cluster 02\\n'][number % 4])\n"
         "        if number % 3: s.close()\n"
         "    except OSError: pass\n"
         "    time.sleep(0.02)\n"

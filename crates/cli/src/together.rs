@@ -4,6 +4,7 @@
 //! a token of their own in the environment. `--cluster` takes the addresses from a file and the token from the
 //! environment. The first process reports; the others print nothing but what is wrong.
 
+use std::fs::File;
 use std::net::IpAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -11,7 +12,9 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use evenhand::Model;
-use evenhand_cluster::{Checkpoint, Cluster, Door, Joining, NotJoined, Token, digest};
+use evenhand_cluster::{
+    Checkpoint, Cluster, Door, Held, Joining, NotJoined, Token, digest, digest_of,
+};
 use evenhand_source::{Diagnostic, MOST_BYTES, read_file};
 use evenhand_verify::{Counterexamples, Options, Reduce};
 
@@ -42,6 +45,17 @@ pub(crate) struct Together {
     /// Whether successors are generated twice to save memory.
     pub memory_for_time: bool,
     children: Vec<Child>,
+    /// The folder of checkpoints, for this call alone; the first process has it.
+    _held: Option<Held>,
+}
+
+/// Whether this process reports: the only one, or the first of several.
+pub(crate) fn is_first(arguments: &ClusterArguments) -> bool {
+    let process = match part() {
+        Some(part) if arguments.is_asked() => part.process,
+        _ => arguments.process.unwrap_or(0),
+    };
+    process == 0
 }
 
 /// Finds the other processes, if several are asked for. `about` is the question, and the limits that all must agree on.
@@ -88,6 +102,8 @@ pub(crate) fn join(
     if place.process > 0 {
         options.counterexample = Counterexamples::None;
         (options.hints, options.observe) = (false, false);
+        // The first one's time is that of all: where each looked at its own clock, one might begin what another leaves out.
+        options.limit_time = None;
     }
     // All keep and continue, or nobody does.
     let (is_kept, again) = (arguments.checkpoint.is_some(), arguments.memory_for_time);
@@ -101,6 +117,7 @@ pub(crate) fn join(
             ("model".to_string(), texts(model.0)),
             ("question".to_string(), digest([about[0].as_bytes()])),
             ("limit".to_string(), digest([limits.as_bytes()])),
+            ("program".to_string(), program(&place)),
         ],
         threads,
         wait: arguments.wait.unwrap_or(WAIT),
@@ -114,6 +131,11 @@ pub(crate) fn join(
         resume: arguments.resume,
         about,
     });
+    let mut held = None;
+    if let Some(checkpoint) = checkpoint.as_ref().filter(|_| place.process == 0) {
+        let help = "wait until it has ended, or keep this search in another folder";
+        held = Some(checkpoint.hold().map_err(|message| wrong(message, help))?);
+    }
     let joined = Door::open(&place.own).and_then(|door| {
         let children = place.start(&door)?;
         match Cluster::join(&joining, door) {
@@ -122,6 +144,7 @@ pub(crate) fn join(
                 checkpoint,
                 memory_for_time: arguments.memory_for_time,
                 children,
+                _held: held,
             }),
             Err(error) => {
                 end(children, Duration::ZERO);
@@ -148,6 +171,45 @@ fn texts(model: &Model) -> String {
     digest(files.map(|(_, file)| file.text.as_bytes()))
 }
 
+/// What tells this program from others of the same version. Those that were started here are the same.
+fn program(place: &Place) -> String {
+    if place.is_local {
+        return String::new();
+    }
+    // The file may have been replaced since the program was started.
+    let running = File::open("/proc/self/exe");
+    let file = running.or_else(|_| File::open(std::env::current_exe()?));
+    file.and_then(digest_of).unwrap_or_default()
+}
+
+/// What a process is told that was started by another one.
+struct Part {
+    process: usize,
+    count: usize,
+    /// Where the first process listens.
+    chief: String,
+    token: String,
+}
+
+fn part() -> Option<Part> {
+    let part = std::env::var(PART).ok()?;
+    let [process, count, chief] = part.split_whitespace().collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    let (process, count) = (process.parse::<usize>().ok()?, count.parse::<usize>().ok()?);
+    (1..count).contains(&process).then_some(Part {
+        process,
+        count,
+        chief: chief.to_string(),
+        token: token()?,
+    })
+}
+
+fn token() -> Option<String> {
+    let token = std::env::var(TOKEN).ok();
+    token.filter(|token| !token.trim().is_empty())
+}
+
 /// Where this process stands among the others.
 struct Place {
     process: usize,
@@ -165,21 +227,14 @@ type Fault = (String, &'static str);
 
 fn place(arguments: &ClusterArguments) -> Result<Place, Fault> {
     const NOWHERE: &str = "127.0.0.1:0";
-    let token = std::env::var(TOKEN)
-        .ok()
-        .filter(|token| !token.trim().is_empty());
-    if let (Ok(part), Some(token)) = (std::env::var(PART), &token)
-        && let [process, count, chief] = part.split_whitespace().collect::<Vec<_>>()[..]
-        && let (Ok(process), Ok(count)) = (process.parse::<usize>(), count.parse::<usize>())
-        && (1..count).contains(&process)
-    {
-        let mut addresses = vec![String::new(); count];
-        addresses[0] = chief.to_string();
+    if let Some(part) = part() {
+        let mut addresses = vec![String::new(); part.count];
+        addresses[0] = part.chief;
         return Ok(Place {
-            process,
+            process: part.process,
             addresses,
             own: NOWHERE.to_string(),
-            token: token.clone(),
+            token: part.token,
             is_local: true,
             starts: 0,
         });
@@ -213,7 +268,7 @@ fn place(arguments: &ClusterArguments) -> Result<Place, Fault> {
         return Err((format!("`{bad}` in `{name}` has no port"), HOSTS));
     }
     let is_here = addresses.iter().all(|address| is_loopback(address));
-    let token = match token {
+    let token = match token() {
         Some(token) => token,
         None if is_here => String::new(),
         None => {

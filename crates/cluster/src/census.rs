@@ -88,6 +88,7 @@ pub fn explore(
         if !goes_on || options.cancel.is_cancelled() {
             cancel.store(true, Ordering::Relaxed);
         }
+        !cancel.load(Ordering::Relaxed)
     };
     let found = cluster.work(job, &mut watch);
     let found = found.map_err(StopReason::Unsupported)?;

@@ -3,16 +3,18 @@
 //! Each worker writes its nodes, which are states with states of the automaton that is followed, and from which nodes they
 //! were met; when all have done so, the first worker says in `manifest` that these files count, and the ones before are
 //! removed. Each set of files has a number that none in the folder has, so whatever happens in between, the one that counts
-//! is complete. Files end in a hash of their contents, and nothing is read from one before that was compared.
+//! is complete. Files end in a hash of their contents, which the manifest knows, as it knows its own; nothing is read from
+//! a file before that was compared. A random number in all files of a set keeps those of two calls apart, and only one call
+//! at a time may keep its search in a folder.
 //!
 //! The processes that go on may be others, and more or fewer. They read the files in turns; each state goes to whoever
 //! owns it now, and who reads a file remembers where its states went, so that the others can ask what the nodes are called
 //! now from which theirs were met. States of the level that is expanded next come last, so they are a range of
-//! numbers again. No edges are kept: a search for fair cycles generates them once more when all nodes are known. A plain
-//! search writes no checkpoint once something was found.
+//! numbers again. What was found by then is kept by the node where it was met, which gets its new name as parents do. No
+//! edges are kept: a search for fair cycles generates them once more when all nodes are known.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,6 +23,7 @@ use sha2::{Digest, Sha256};
 use crate::explore::Explore;
 use crate::post::{Broken, Out, Part, Post};
 use crate::shard::{Remote, owner};
+use crate::token::{LENGTH, Words, digest, digest_of, hex};
 use crate::wire::{Reader, put, put_bytes};
 
 /// Where checkpoints are, and when they are written.
@@ -40,15 +43,136 @@ pub struct Checkpoint {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Manifest {
     pub generation: u64,
-    pub workers: u64,
+    /// A random number, which is also in all files of the set.
+    pub mark: u64,
     pub depth: u64,
     pub transitions: u64,
     pub deadlocks: u64,
+    /// For each thing that is looked for, where it was met.
+    pub found: Vec<Option<Remote>>,
+    /// For each condition, whether nobody knows if it holds in some state.
+    pub undecided: Vec<bool>,
+    pub left_out: bool,
+    /// For each worker, the hash of its file.
+    pub files: Vec<String>,
 }
 
-const TITLE: &str = "evenhand checkpoint 2";
+const TITLE: &str = "evenhand checkpoint 3";
+
+/// What the titles of all versions begin with.
+const TITLES: &str = "evenhand checkpoint ";
+
+/// The node of what was found before there was any state.
+const NOWHERE: u32 = u32::MAX;
+
+impl Manifest {
+    /// As a text, about something.
+    fn text(&self, about: &str) -> String {
+        let mut text = format!("{TITLE}\n{about}\n");
+        for number in [
+            self.generation,
+            self.mark,
+            self.depth,
+            self.transitions,
+            self.deadlocks,
+            u64::from(self.left_out),
+        ] {
+            text += &format!("{number}\n");
+        }
+        for (at, found) in self.found.iter().enumerate() {
+            if let Some(Remote { worker, node }) = found {
+                text += &format!("found {at} {worker} {node}\n");
+            }
+        }
+        for (at, _) in self.undecided.iter().enumerate().filter(|(_, is)| **is) {
+            text += &format!("undecided {at}\n");
+        }
+        for file in &self.files {
+            text += &format!("file {file}\n");
+        }
+        let hash = digest([text.as_bytes()]);
+        text + &format!("hash {hash}\n")
+    }
+
+    /// What the lines of a text say behind what it is about; none if that makes no sense.
+    fn read<'t>(mut lines: impl Iterator<Item = &'t str>) -> Option<Manifest> {
+        let mut number = || lines.next()?.parse::<u64>().ok();
+        let mut manifest = Manifest {
+            generation: number()?,
+            mark: number()?,
+            depth: number()?,
+            transitions: number()?,
+            deadlocks: number()?,
+            left_out: number()? != 0,
+            ..Manifest::default()
+        };
+        for line in lines {
+            match line.split(' ').collect::<Vec<_>>()[..] {
+                ["found", at, worker, node] => {
+                    let (worker, node) = (worker.parse().ok()?, node.parse().ok()?);
+                    set(&mut manifest.found, at, Some(Remote { worker, node }))?;
+                }
+                ["undecided", at] => set(&mut manifest.undecided, at, true)?,
+                ["file", hash] => manifest.files.push(hash.to_string()),
+                _ => return None,
+            }
+        }
+        Some(manifest)
+    }
+}
+
+/// Sets what stands at a place that a text names.
+fn set<T: Clone + Default>(list: &mut Vec<T>, at: &str, value: T) -> Option<()> {
+    let at: usize = at.parse().ok()?;
+    if list.len() <= at {
+        list.resize(at.checked_add(1)?, T::default());
+    }
+    list[at] = value;
+    Some(())
+}
+
+/// A folder in which no other call keeps its search. The system ends that when the process ends, however that happens.
+#[derive(Debug)]
+pub struct Held(#[expect(dead_code, reason = "it is held as long as it is open")] File);
 
 impl Checkpoint {
+    /// Has the folder for this call alone, which the first process does.
+    ///
+    /// # Errors
+    /// If another call has it, or nothing can be written there.
+    pub fn hold(&self) -> Result<Held, String> {
+        let name = self.folder.display();
+        let cannot =
+            |error: io::Error| format!("no checkpoint can be written to `{name}`: {error}");
+        fs::create_dir_all(&self.folder).map_err(cannot)?;
+        let path = self.folder.join("lock");
+        let mut options = File::options();
+        let file = options.create(true).truncate(false).write(true).open(&path);
+        let mut file = file.map_err(cannot)?;
+        match file.try_lock() {
+            Ok(()) => {
+                // Who it is, for those who would like to know.
+                let _ = file.set_len(0);
+                let _ = file.write_all(std::process::id().to_string().as_bytes());
+                Ok(Held(file))
+            }
+            Err(TryLockError::WouldBlock) => {
+                let who = fs::read_to_string(&path).unwrap_or_default();
+                let who = match who.is_empty() {
+                    true => String::new(),
+                    false => format!(" (process {who})"),
+                };
+                let what = "keeps its search in";
+                Err(format!("another call{who} {what} `{name}`"))
+            }
+            // Some file systems have no locks.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+                Ok(Held(file))
+            }
+            Err(TryLockError::Error(error)) => Err(cannot(error)),
+        }
+    }
+
     /// Where one of several searches of a call is kept.
     pub(crate) fn part(&self, name: u64) -> Checkpoint {
         Checkpoint {
@@ -76,10 +200,13 @@ impl Checkpoint {
         entries.filter_map(number).max().unwrap_or(0) + 1
     }
 
-    /// Whether the files of all workers are seen from here.
+    /// Whether the files of all workers are seen from here, as they were written.
     pub(crate) fn sees_all(&self, manifest: &Manifest) -> bool {
-        let mut workers = 0..manifest.workers;
-        workers.all(|worker| self.file(manifest.generation, worker).exists())
+        let mut files = (0..).zip(&manifest.files);
+        files.all(|(worker, hash)| {
+            let known = ending(&self.file(manifest.generation, worker));
+            known.is_ok_and(|known| hex(&known) == *hash)
+        })
     }
 
     /// What the manifest says; none if nothing was written yet.
@@ -90,44 +217,46 @@ impl Checkpoint {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(format!("cannot read `{}`: {error}", name.display())),
         };
+        let folder = self.folder.display();
         let mut lines = text.lines();
-        let damaged = || format!("`{}` is no manifest of a checkpoint", name.display());
-        if lines.next() != Some(TITLE) {
+        let title = lines.next().unwrap_or("");
+        if title != TITLE && title.starts_with(TITLES) {
+            return Err(format!(
+                "the checkpoint in `{folder}` was written by another version"
+            ));
+        }
+        let damaged = || format!("`{}` is damaged", name.display());
+        let hash = lines
+            .next_back()
+            .and_then(|line| line.strip_prefix("hash "));
+        let body = hash.and_then(|hash| text.strip_suffix(&format!("hash {hash}\n")));
+        if body.is_none_or(|body| Some(&*digest([body.as_bytes()])) != hash) {
             return Err(damaged());
         }
         if lines.next() != Some(&*self.about) {
-            let name = self.folder.display();
             return Err(format!(
-                "the checkpoint in `{name}` is about another model or question"
+                "the checkpoint in `{folder}` is about another model or question"
             ));
         }
-        let mut next = || lines.next()?.parse::<u64>().ok();
-        let mut number = || next().ok_or_else(damaged);
-        Ok(Some(Manifest {
-            generation: number()?,
-            workers: number()?,
-            depth: number()?,
-            transitions: number()?,
-            deadlocks: number()?,
-        }))
+        Manifest::read(lines).map(Some).ok_or_else(damaged)
     }
 
     /// From now on the files of a generation count.
     pub(crate) fn commit(&self, manifest: &Manifest) -> io::Result<()> {
-        let Manifest {
-            generation,
-            workers,
-            depth,
-            transitions,
-            deadlocks,
-        } = manifest;
-        let about = &self.about;
-        let text = format!(
-            "{TITLE}\n{about}\n{generation}\n{workers}\n{depth}\n{transitions}\n{deadlocks}\n"
-        );
         let new = self.folder.join("manifest.new");
-        fs::write(&new, text)?;
-        fs::rename(new, self.manifest())
+        let mut file = File::create(&new)?;
+        file.write_all(manifest.text(&self.about).as_bytes())?;
+        file.sync_all()?;
+        // What the manifest names is there before it is, whatever happens to the machine.
+        self.sync();
+        fs::rename(new, self.manifest())?;
+        self.sync();
+        Ok(())
+    }
+
+    /// The names in the folder are on disk, where the system can be asked for that.
+    fn sync(&self) {
+        let _ = File::open(&self.folder).and_then(|folder| folder.sync_all());
     }
 
     /// The files of all generations but one are of no use any more.
@@ -141,20 +270,22 @@ impl Checkpoint {
         }
     }
 
-    /// Writes the states of a worker; `end` is where the level begins that is expanded next.
+    /// Writes the states of a worker to the files of a generation with that mark; `end` is where the level begins that
+    /// is expanded next. The hash of the file.
     pub(crate) fn write(
         &self,
-        generation: u64,
+        (generation, mark): (u64, u64),
         explore: &mut Explore<'_>,
         worker: usize,
         end: usize,
-    ) -> io::Result<()> {
+    ) -> io::Result<String> {
         fs::create_dir_all(&self.folder)?;
         let mut file = Hashing {
             inner: BufWriter::new(File::create(self.file(generation, worker as u64))?),
             hash: Sha256::new(),
         };
         let mut bytes = Vec::new();
+        put(&mut bytes, mark);
         put(&mut bytes, explore.shard.len() as u64);
         put(&mut bytes, end as u64);
         file.put(&(bytes.len() as u64).to_le_bytes())?;
@@ -175,9 +306,10 @@ impl Checkpoint {
             file.put(&(bytes.len() as u64).to_le_bytes())?;
             file.put(&bytes)?;
         }
-        let hash = file.hash.finalize();
+        let hash: Words = file.hash.finalize().into();
         file.inner.write_all(&hash)?;
-        file.inner.into_inner()?.sync_all()
+        file.inner.into_inner()?.sync_all()?;
+        Ok(hex(&hash))
     }
 }
 
@@ -193,22 +325,22 @@ impl<F: Write> Hashing<F> {
     }
 }
 
-/// Whether a file ends as it was written.
-fn is_whole(path: &Path) -> io::Result<bool> {
+/// What a file ends in.
+fn ending(path: &Path) -> io::Result<Words> {
     let mut file = File::open(path)?;
-    let Some(mut left) = file.metadata()?.len().checked_sub(32) else {
+    let mut hash: Words = [0; LENGTH];
+    file.seek(SeekFrom::End(-(LENGTH as i64)))?;
+    file.read_exact(&mut hash)?;
+    Ok(hash)
+}
+
+/// Whether a file is the one with that hash.
+fn is_whole(path: &Path, hash: &str) -> io::Result<bool> {
+    let file = File::open(path)?;
+    let Some(body) = file.metadata()?.len().checked_sub(LENGTH as u64) else {
         return Ok(false);
     };
-    let mut hash = Sha256::new();
-    let mut bytes = vec![0; 1 << 16];
-    while left > 0 {
-        let some = left.min(bytes.len() as u64) as usize;
-        file.read_exact(&mut bytes[..some])?;
-        hash.update(&bytes[..some]);
-        left -= some as u64;
-    }
-    file.read_exact(&mut bytes[..32])?;
-    Ok(hash.finalize()[..] == bytes[..32])
+    Ok(digest_of(file.take(body))? == hash && hex(&ending(path)?) == hash)
 }
 
 /// A file that is read piece by piece.
@@ -222,8 +354,8 @@ struct Source {
 }
 
 impl Source {
-    fn open(path: &Path, worker: u64) -> io::Result<Source> {
-        if !is_whole(path)? {
+    fn open(path: &Path, worker: u64, hash: &str) -> io::Result<Source> {
+        if !is_whole(path, hash)? {
             let error = format!("`{}` is damaged", path.display());
             return Err(io::Error::new(io::ErrorKind::InvalidData, error));
         }
@@ -236,6 +368,7 @@ impl Source {
         };
         let head = source.piece()?;
         let mut reader = Reader(&head);
+        let _mark = reader.number();
         (source.count, source.end) = (reader.number(), reader.number());
         Ok(source)
     }
@@ -250,17 +383,22 @@ impl Source {
     }
 }
 
-/// Reads a checkpoint into the shards of those who go on; where the level begins that is expanded next.
+/// Reads a checkpoint into the shards of those who go on; where the level begins that is expanded next, and for each
+/// thing that was looked for where it was met, as nodes are called now.
 pub(crate) fn load(
     post: &mut Post,
     explore: &mut Explore<'_>,
     checkpoint: &Checkpoint,
     manifest: &Manifest,
-) -> Result<usize, Broken> {
+) -> Result<(usize, Vec<Option<Remote>>), Broken> {
     let (own, peers) = (post.index() as u64, post.peers() as u64);
-    let files = (0..manifest.workers).filter(|worker| worker % peers == own);
+    let files = (0..).zip(&manifest.files);
+    let files = files.filter(|(worker, _)| worker % peers == own);
     let opened: io::Result<Vec<Source>> = files
-        .map(|worker| Source::open(&checkpoint.file(manifest.generation, worker), worker))
+        .map(|(worker, hash)| {
+            let path = checkpoint.file(manifest.generation, worker);
+            Source::open(&path, worker, hash)
+        })
         .collect();
     let sources = match opened {
         Ok(sources) => sources,
@@ -288,6 +426,26 @@ pub(crate) fn load(
     post.run(&mut load)?;
     load.phase = Phase::Parents;
     post.run(&mut load)?;
+    // Who has read a file knows what its nodes are called now.
+    let mut known = Vec::new();
+    let own_files = |met: &Remote| u64::from(met.worker) % peers == own;
+    for (at, met) in manifest.found.iter().enumerate() {
+        let Some(met) = met.filter(own_files) else {
+            continue;
+        };
+        let now = match met.node {
+            NOWHERE => Some(&met),
+            node => load.went.get(&(met.worker.into(), node.into())),
+        };
+        match now {
+            Some(now) => {
+                put(&mut known, at as u64);
+                put(&mut known, now.worker.into());
+                put(&mut known, now.node.into());
+            }
+            None => load.fault = Some("a state is missing".to_string()),
+        }
+    }
     if let Some(fault) = load.fault {
         let name = checkpoint.folder.display();
         post.alarm.raise(format!(
@@ -295,11 +453,23 @@ pub(crate) fn load(
         ));
     }
     // Nobody goes on before all have read theirs.
-    post.agree(&[])?;
-    match post.alarm.is_raised() {
-        true => Err(Broken),
-        false => Ok(end),
+    let all = post.agree(&known)?;
+    if post.alarm.is_raised() {
+        return Err(Broken);
     }
+    let mut found = vec![None; manifest.found.len()];
+    for said in &all {
+        let mut reader = Reader(said);
+        while !reader.is_empty() {
+            let at = reader.number() as usize;
+            let worker = reader.number() as u32;
+            let node = reader.number() as u32;
+            if let Some(place) = found.get_mut(at) {
+                *place = Some(Remote { worker, node });
+            }
+        }
+    }
+    Ok((end, found))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -456,5 +626,69 @@ impl Part for Load<'_, '_> {
         while !reader.is_empty() {
             self.read(from, &mut reader, out);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn in_folder(name: &str) -> Checkpoint {
+        let folder = format!("evenhand-{name}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(folder);
+        let _ = fs::remove_dir_all(&folder);
+        Checkpoint {
+            folder,
+            every: Duration::ZERO,
+            resume: false,
+            about: "a test".to_string(),
+        }
+    }
+
+    #[test]
+    fn a_manifest_is_read_as_it_was_written_or_not_at_all() {
+        let checkpoint = in_folder("manifest");
+        fs::create_dir_all(&checkpoint.folder).expect("a folder");
+        let manifest = Manifest {
+            generation: 7,
+            mark: u64::MAX,
+            depth: 5,
+            transitions: 4,
+            deadlocks: 1,
+            found: vec![
+                None,
+                Some(Remote {
+                    worker: 1,
+                    node: 17,
+                }),
+            ],
+            undecided: vec![false, false, true],
+            left_out: true,
+            files: vec!["0a".to_string(), "0b".to_string()],
+        };
+        checkpoint.commit(&manifest).expect("written");
+        assert_eq!(checkpoint.read(), Ok(Some(manifest)));
+        let whole = fs::read(checkpoint.manifest()).expect("a manifest");
+        for at in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1;
+            fs::write(checkpoint.manifest(), &damaged).expect("written");
+            assert!(checkpoint.read().is_err(), "{at}");
+            fs::write(checkpoint.manifest(), &whole[..at]).expect("written");
+            assert!(checkpoint.read().is_err(), "{at}");
+        }
+        fs::remove_dir_all(&checkpoint.folder).expect("removed");
+    }
+
+    #[test]
+    fn one_call_at_a_time_has_a_folder() {
+        let checkpoint = in_folder("held");
+        let held = checkpoint.hold().expect("it is free");
+        let refusal = checkpoint.hold().expect_err("it is not");
+        assert!(refusal.contains("another call"), "{refusal}");
+        drop(held);
+        // The file stays, and means nothing.
+        drop(checkpoint.hold().expect("it is free again"));
+        fs::remove_dir_all(&checkpoint.folder).expect("removed");
     }
 }

@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use evenhand_explicit::search::Progress;
 use timely::WorkerConfig;
@@ -25,6 +25,12 @@ use crate::pulse::Pulse;
 /// How often whoever waits for the workers looks around.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// How long workers that were asked to end have for it: those of other processes may never hear of it.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long a job may last after somebody has finished it and left: there is nothing more to come from there.
+const LINGER: Duration = Duration::from_secs(60);
+
 type Job = Arc<dyn Fn(&mut Post) + Send + Sync>;
 
 /// This process's part in a cluster.
@@ -37,6 +43,7 @@ pub struct Cluster {
     alarm: Alarm,
     pulse: Pulse,
     sent: Arc<AtomicU64>,
+    patience: Duration,
 }
 
 /// What workers tell while they work.
@@ -68,7 +75,7 @@ impl Cluster {
                 stream,
                 alarm: alarm.clone(),
                 name: names[process].clone(),
-                over: pulse.over[process].clone(),
+                over: pulse.over(process),
                 sent: sent.clone(),
             }));
         }
@@ -103,6 +110,7 @@ impl Cluster {
             alarm,
             pulse,
             sent,
+            patience: PATIENCE,
         })
     }
 
@@ -138,15 +146,15 @@ impl Cluster {
         std::thread::sleep(Duration::from_millis(200));
     }
 
-    /// Does a job together with all others; what each worker of this process came to. Whoever watches says whether to
-    /// go on, and is told so again and again.
+    /// Does a job together with all others; what each worker of this process came to. Whoever watches is told how far
+    /// it is again and again, sees to it that workers end, and says whether they are to go on.
     ///
     /// # Errors
     /// If some process is gone: why.
     pub(crate) fn work<T: Send + 'static>(
         &self,
         job: impl Fn(&mut Post, &mut dyn FnMut(&Progress)) -> Result<T, Broken> + Send + Sync + 'static,
-        watch: &mut dyn FnMut(Option<&Progress>),
+        watch: &mut dyn FnMut(Option<&Progress>) -> bool,
     ) -> Result<Vec<T>, String> {
         let (sender, receiver) = channel::<Told<T>>();
         let sender = Mutex::new(sender);
@@ -165,21 +173,25 @@ impl Cluster {
             let done = job(post, &mut tell);
             let _ = sender.send(Told::Done(own, done));
         });
+        self.pulse.begin_job();
         let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         for worker in jobs.iter() {
             let _ = worker.send(job.clone());
         }
         drop(job);
-        self.wait(&receiver, watch)
+        let done = self.wait(&receiver, watch)?;
+        self.pulse.finish_job();
+        Ok(done)
     }
 
     fn wait<T>(
         &self,
         receiver: &Receiver<Told<T>>,
-        watch: &mut dyn FnMut(Option<&Progress>),
+        watch: &mut dyn FnMut(Option<&Progress>) -> bool,
     ) -> Result<Vec<T>, String> {
         let mut done: Vec<Option<T>> = (0..self.threads).map(|_| None).collect();
         let mut last = None;
+        let (mut ending, mut alone) = (None::<Instant>, None::<Instant>);
         while done.iter().any(Option::is_none) {
             match receiver.recv_timeout(LOOK) {
                 Ok(Told::Progress(progress)) => last = Some(progress),
@@ -191,7 +203,19 @@ impl Cluster {
                     return Err(self.reason());
                 }
             }
-            watch(last.as_ref());
+            if !watch(last.as_ref()) {
+                let since = ending.get_or_insert_with(Instant::now);
+                if since.elapsed() > self.patience {
+                    self.alarm.raise("interrupted, and others do not answer");
+                }
+            }
+            if self.pulse.has_left() {
+                let since = alone.get_or_insert_with(Instant::now);
+                if since.elapsed() > LINGER {
+                    self.alarm
+                        .raise("others have ended, and this process has no answer");
+                }
+            }
             if self.alarm.is_raised() {
                 return Err(self.reason());
             }
@@ -207,6 +231,10 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            let name = &self.names[self.process];
+            self.alarm.raise(format!("{name} has ended in a panic"));
+        }
         self.pulse.goodbye();
         // What is on the way is still sent.
         std::thread::sleep(Duration::from_millis(50));
@@ -222,15 +250,140 @@ impl std::fmt::Debug for Cluster {
     }
 }
 
+/// Whoever waits for a worker that ends in a panic hears of it: other workers of its process may go on for ever.
+struct RingsInPanic(Alarm);
+
+impl Drop for RingsInPanic {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.raise("a worker has ended in a panic");
+        }
+    }
+}
+
 /// A thread with a worker.
 fn work(allocator: Allocator, jobs: &Receiver<Job>, alarm: Alarm) {
     // Without a clock a worker never sleeps.
-    let clock = Some(std::time::Instant::now());
+    let clock = Some(Instant::now());
     let worker = Worker::new(WorkerConfig::default(), allocator, clock);
     let mut post = Post::new(worker, alarm);
+    let _rings = RingsInPanic(post.alarm.clone());
     while let Ok(job) = jobs.recv() {
         job(&mut post);
     }
     // Its operators belong to a loop that others may still be in.
     std::mem::forget(post);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::token::Token;
+
+    /// So many processes of two workers each, which are threads of this one.
+    fn processes(count: usize) -> Vec<Cluster> {
+        let door = Door::open("127.0.0.1:0").expect("a port");
+        let chief = door.address().expect("an address").to_string();
+        let joining = |process| Joining {
+            addresses: std::iter::once(chief.clone())
+                .chain((1..count).map(|_| String::new()))
+                .collect(),
+            process,
+            token: Token::new("a test"),
+            about: Vec::new(),
+            threads: 2,
+            wait: Duration::from_secs(60),
+        };
+        std::thread::scope(|scope| {
+            let joining = &joining;
+            let other =
+                |process| move || Cluster::join(&joining(process), Door::open("127.0.0.1:0")?);
+            let others: Vec<_> = (1..count).map(|k| scope.spawn(other(k))).collect();
+            let first = Cluster::join(&joining(0), door);
+            let others = others
+                .into_iter()
+                .map(|other| other.join().expect("no panic"));
+            let all: Result<Vec<Cluster>, NotJoined> =
+                std::iter::once(first).chain(others).collect();
+            all.expect("a cluster")
+        })
+    }
+
+    /// A job in which all workers hear of each other.
+    fn job(cluster: &Cluster) -> Result<Vec<u64>, String> {
+        let count = |post: &mut Post, _: &mut dyn FnMut(&Progress)| Ok(post.sum(&[1])?[0]);
+        cluster.work(count, &mut |_| true)
+    }
+
+    #[test]
+    fn who_leaves_early_is_not_waited_for() {
+        for (jobs, leaving) in [(0, 1), (1, 1), (2, 0)] {
+            let mut all = processes(3);
+            let leaves = all.remove(leaving);
+            std::thread::scope(|scope| {
+                for cluster in &all {
+                    scope.spawn(move || {
+                        for _ in 0..jobs {
+                            assert_eq!(job(cluster), Ok(vec![6, 6]));
+                        }
+                        let reason = job(cluster).expect_err("one is missing");
+                        let name = format!("process {leaving}");
+                        assert!(reason.contains(&name), "{reason}");
+                    });
+                }
+                for _ in 0..jobs {
+                    assert_eq!(job(&leaves), Ok(vec![6, 6]));
+                }
+                drop(leaves);
+            });
+        }
+    }
+
+    #[test]
+    fn who_has_done_everything_may_leave() {
+        let all = processes(3);
+        std::thread::scope(|scope| {
+            for cluster in all {
+                scope.spawn(move || {
+                    let wait = Duration::from_millis(200 * cluster.process() as u64);
+                    assert_eq!(job(&cluster), Ok(vec![6, 6]));
+                    std::thread::sleep(wait);
+                    assert!(!cluster.alarm.is_raised());
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn a_panic_of_one_worker_ends_the_job_everywhere() {
+        let all = processes(2);
+        std::thread::scope(|scope| {
+            for cluster in &all {
+                scope.spawn(move || {
+                    let fails = |post: &mut Post, _: &mut dyn FnMut(&Progress)| {
+                        assert!(post.index() != 1, "a panic that this test is about");
+                        Ok(post.sum(&[1])?[0])
+                    };
+                    let reason = cluster
+                        .work(fails, &mut |_| true)
+                        .expect_err("one is missing");
+                    assert!(reason.contains("panic"), "{reason}");
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn who_is_interrupted_does_not_wait_for_ever() {
+        let mut all = processes(2);
+        all[0].patience = Duration::from_millis(100);
+        // The other process is there, and does nothing.
+        let count = |post: &mut Post, _: &mut dyn FnMut(&Progress)| Ok(post.sum(&[1])?[0]);
+        let reason = all[0]
+            .work(count, &mut |_| false)
+            .expect_err("one is missing");
+        assert!(reason.contains("interrupted"), "{reason}");
+        let reason = job(&all[1]).expect_err("the first has given up");
+        assert!(reason.contains("interrupted"), "{reason}");
+    }
 }

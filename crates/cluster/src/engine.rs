@@ -288,6 +288,7 @@ impl ClusterEngine<'_> {
             if !goes_on || options.cancel.is_cancelled() {
                 cancel.store(true, Ordering::Relaxed);
             }
+            !cancel.load(Ordering::Relaxed)
         };
         let mut found = self.cluster.work(job, &mut watch)?;
         Ok(found.swap_remove(0))

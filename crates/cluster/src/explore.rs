@@ -202,15 +202,15 @@ impl<'a> Explore<'a> {
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<Totals, Broken> {
         let mut kept = Instant::now();
-        let mut has_begun = self.resume(post)?;
-        if !has_begun && let Err(stop) = self.begin(post.index(), post.peers()) {
-            self.stop = Some(stop);
-        }
         let mut totals = Totals {
             found: vec![None; self.met.len()],
             undecided: vec![false; self.undecided.len()],
             ..Totals::default()
         };
+        let mut has_begun = self.resume(post, &mut totals)?;
+        if !has_begun && let Err(stop) = self.begin(post.index(), post.peers()) {
+            self.stop = Some(stop);
+        }
         loop {
             let fresh = self.agree(post, &mut totals)?;
             progress(&Progress {

@@ -1,23 +1,23 @@
 //! How processes find each other.
 //!
 //! Each process listens at one address. Every connection begins with the proof that both ends know the token
-//! ([`crate::token`]); one that cannot, or says something else, or nothing for some seconds, is closed, and nobody else
-//! has waited for it. Then the processes with a number above zero report to the first one and tell what they are about:
-//! the version, a hash of the texts of the model and one of what is asked. If two differ, all end before anything is
-//! explored. The first process answers with the list of all addresses, and each pair connects: the one with the greater
-//! number calls.
+//! ([`crate::token`]); one that cannot, or says something else, or takes more than some seconds, is closed, and nobody
+//! else has waited for it. If very many try at a time, the one that has tried longest is closed. Then the processes with a
+//! number above zero report to the first one and tell what they are about: the version and the program, a hash of the
+//! texts of the model and one of what is asked. If two differ, all end before anything is explored. The first process
+//! answers with the list of all addresses, and each pair connects: the one with the greater number calls.
 
+use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::token::{LENGTH, Token, Words, random, same};
 
 /// What every connection begins with.
-const GREETING: &[u8; 20] = b"evenhand cluster 01\n";
+const GREETING: &[u8; 20] = b"evenhand cluster 02\n";
 
 /// How long a connection may take to prove itself.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -297,23 +297,65 @@ fn names(addresses: &[String]) -> Vec<Arc<str>> {
 /// Lets everybody who knows the token in, from a thread of its own.
 fn answer_callers(door: Door, token: Token) -> Receiver<Caller> {
     let (sender, receiver) = channel();
-    let strangers = Arc::new(AtomicUsize::new(0));
+    let strangers = Arc::new(Strangers::default());
     std::thread::spawn(move || {
-        for stream in door.listener.incoming().flatten() {
+        for (number, stream) in (0..).zip(door.listener.incoming().flatten()) {
             let (sender, token) = (sender.clone(), token.clone());
             let strangers = strangers.clone();
-            if strangers.fetch_add(1, Ordering::Relaxed) >= STRANGERS {
-                strangers.fetch_sub(1, Ordering::Relaxed);
+            if strangers.come(number, &stream).is_err() {
                 continue;
             }
             std::thread::spawn(move || {
                 let known = prove_as_server(stream, &token);
-                strangers.fetch_sub(1, Ordering::Relaxed);
+                strangers.go(number);
                 admit(known, &sender);
             });
         }
     });
     receiver
+}
+
+/// Those who have not proved anything yet, the first to come in front.
+#[derive(Default)]
+struct Strangers(Mutex<VecDeque<(u64, TcpStream)>>);
+
+impl Strangers {
+    /// One more; where there are too many the first one has to go.
+    fn come(&self, number: u64, stream: &TcpStream) -> io::Result<()> {
+        let stream = stream.try_clone()?;
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= STRANGERS
+            && let Some((_, first)) = all.pop_front()
+        {
+            let _ = first.shutdown(Shutdown::Both);
+        }
+        all.push_back((number, stream));
+        Ok(())
+    }
+
+    /// One is no stranger any more, or was sent away.
+    fn go(&self, number: u64) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|&(other, _)| other != number);
+    }
+}
+
+/// Reads within what is left of a time, however slowly the other end speaks.
+fn read_by(stream: &mut TcpStream, mut into: &mut [u8], until: Instant) -> io::Result<()> {
+    while !into.is_empty() {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        stream.set_read_timeout(Some(left))?;
+        match stream.read(into) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(read) => into = &mut into[read..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 fn admit(known: io::Result<Caller>, sender: &Sender<Caller>) {
@@ -324,29 +366,31 @@ fn admit(known: io::Result<Caller>, sender: &Sender<Caller>) {
 
 /// The end that was called: nothing of what a stranger sends is used before the proof.
 fn prove_as_server(mut stream: TcpStream, token: &Token) -> io::Result<Caller> {
-    stream.set_read_timeout(Some(PATIENCE))?;
+    let until = Instant::now() + PATIENCE;
     stream.set_write_timeout(Some(PATIENCE))?;
     stream.set_nodelay(true)?;
     let mut greeting = [0; GREETING.len()];
-    stream.read_exact(&mut greeting)?;
+    read_by(&mut stream, &mut greeting, until)?;
     if greeting != *GREETING {
         return Err(io::ErrorKind::InvalidData.into());
     }
     let mut theirs: Words = [0; LENGTH];
-    stream.read_exact(&mut theirs)?;
+    read_by(&mut stream, &mut theirs, until)?;
     let mine = random();
     stream.write_all(&mine)?;
     stream.write_all(&token.answer(&[b"called", &theirs, &mine]))?;
     let mut claim = [0; 5];
-    stream.read_exact(&mut claim)?;
+    read_by(&mut stream, &mut claim, until)?;
     let mut answer: Words = [0; LENGTH];
-    stream.read_exact(&mut answer)?;
+    read_by(&mut stream, &mut answer, until)?;
     if !same(
         &answer,
         &token.answer(&[b"calling", &mine, &theirs, &claim]),
     ) {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
+    // Whoever knows the token may take longer for what it says then.
+    stream.set_read_timeout(Some(PATIENCE))?;
     let process = u32::from_le_bytes([claim[1], claim[2], claim[3], claim[4]]);
     Ok(Caller {
         stream,

@@ -43,9 +43,9 @@ mod token;
 mod wire;
 
 pub use census::{Census, explore};
-pub use checkpoint::Checkpoint;
+pub use checkpoint::{Checkpoint, Held};
 pub use crew::Cluster;
 pub use engine::{ClusterEngine, NAME};
 pub use feasible::{Order, Strategy};
 pub use join::{Door, Joining, NotJoined};
-pub use token::{Token, digest};
+pub use token::{Token, digest, digest_of};

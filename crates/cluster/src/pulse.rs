@@ -1,12 +1,15 @@
 //! Whether the others are still there.
 //!
 //! Each process above zero has a connection to the first one over which both say that they are alive, every second.
-//! A connection that closes, or is silent for too long, raises the alarm; the first process tells all others why. A
-//! process whose work is done says goodbye, and may go.
+//! A connection that closes, or is silent for too long, raises the alarm; the first process tells all others why.
+//!
+//! A process that leaves says goodbye, with the number of jobs that it has finished, and the first one passes this on.
+//! All have the same jobs, so whoever has begun more than that waits for somebody who will never come: that raises the
+//! alarm too, whatever made the other one leave. A process in which the alarm rings says so when it leaves.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -22,15 +25,34 @@ const SILENCE: Duration = Duration::from_secs(15);
 const LOOK: Duration = Duration::from_millis(50);
 
 const ALIVE: u8 = 1;
+/// This process leaves: how many jobs it has finished.
 const GOODBYE: u8 = 2;
 const ALARM: u8 = 3;
+/// Another process has left: which, and how many jobs it had finished.
+const LEFT: u8 = 4;
+
+/// No number of jobs: the process has not left.
+const HERE: u64 = u64::MAX;
 
 /// The connections over which processes say that they are alive.
 pub(crate) struct Pulse {
+    shared: Arc<Shared>,
+    /// Jobs that this process has finished.
+    finished: AtomicU64,
+}
+
+struct Shared {
+    names: Vec<Arc<str>>,
     /// Whether each process has said goodbye, or this one has.
-    pub over: Vec<Arc<AtomicBool>>,
-    writers: Arc<Mutex<Vec<TcpStream>>>,
-    done: Arc<AtomicBool>,
+    over: Vec<Arc<AtomicBool>>,
+    /// How many jobs each process that has left had finished.
+    left: Vec<AtomicU64>,
+    /// Jobs that this process has begun.
+    begun: AtomicU64,
+    /// Those to whom this process is connected.
+    writers: Mutex<Vec<(usize, TcpStream)>>,
+    done: AtomicBool,
+    alarm: Alarm,
 }
 
 impl Pulse {
@@ -40,98 +62,197 @@ impl Pulse {
         names: &[Arc<str>],
         alarm: &Alarm,
     ) -> std::io::Result<Pulse> {
-        let over: Vec<Arc<AtomicBool>> = names.iter().map(|_| Arc::default()).collect();
-        let mut writers = Vec::new();
+        let (mut writers, mut readers) = (Vec::new(), Vec::new());
         for (process, stream) in connections.into_iter().enumerate() {
             let Some(stream) = stream else { continue };
             stream.set_read_timeout(Some(SILENCE))?;
-            writers.push(stream.try_clone()?);
-            let (name, over, alarm) =
-                (names[process].clone(), over[process].clone(), alarm.clone());
-            std::thread::spawn(move || listen(stream, &name, &over, &alarm));
+            writers.push((process, stream.try_clone()?));
+            readers.push((process, stream));
         }
-        let pulse = Pulse {
-            over,
-            writers: Arc::new(Mutex::new(writers)),
-            done: Arc::default(),
-        };
-        let (writers, done, alarm) = (pulse.writers.clone(), pulse.done.clone(), alarm.clone());
-        std::thread::spawn(move || beat(&writers, &done, &alarm));
-        Ok(pulse)
+        let shared = Arc::new(Shared {
+            names: names.to_vec(),
+            over: names.iter().map(|_| Arc::default()).collect(),
+            left: names.iter().map(|_| AtomicU64::new(HERE)).collect(),
+            begun: AtomicU64::new(0),
+            writers: Mutex::new(writers),
+            done: AtomicBool::new(false),
+            alarm: alarm.clone(),
+        });
+        for (process, stream) in readers {
+            let shared = shared.clone();
+            std::thread::spawn(move || shared.listen(process, stream));
+        }
+        let beating = shared.clone();
+        std::thread::spawn(move || beating.beat());
+        let finished = AtomicU64::new(0);
+        Ok(Pulse { shared, finished })
     }
 
-    /// The work of this process is done.
+    /// Whether a process has said goodbye, or this one has.
+    pub fn over(&self, process: usize) -> Arc<AtomicBool> {
+        self.shared.over[process].clone()
+    }
+
+    /// A job is begun together with all others.
+    pub fn begin_job(&self) {
+        self.shared.begun.fetch_add(1, Ordering::SeqCst);
+        self.shared.miss();
+    }
+
+    /// It has come to its end here.
+    pub fn finish_job(&self) {
+        self.finished.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Whether somebody has left.
+    pub fn has_left(&self) -> bool {
+        let mut left = self.shared.left.iter();
+        left.any(|left| left.load(Ordering::SeqCst) != HERE)
+    }
+
+    /// This process leaves.
     pub fn goodbye(&self) {
-        self.over
+        let shared = &self.shared;
+        shared
+            .over
             .iter()
             .for_each(|over| over.store(true, Ordering::Release));
-        self.done.store(true, Ordering::Release);
-        say(&self.writers, &[GOODBYE]);
-        let writers = self.writers.lock().unwrap_or_else(PoisonError::into_inner);
-        for writer in writers.iter() {
+        shared.done.store(true, Ordering::Release);
+        match shared.alarm.reason() {
+            Some(reason) => shared.say(&alarming(&reason), None),
+            None => {
+                let finished = self.finished.load(Ordering::SeqCst);
+                let mut bytes = vec![GOODBYE];
+                bytes.extend(finished.to_le_bytes());
+                shared.say(&bytes, None);
+            }
+        }
+        let writers = shared.writers.lock();
+        for (_, writer) in writers.unwrap_or_else(PoisonError::into_inner).iter() {
             let _ = writer.shutdown(Shutdown::Write);
         }
     }
 }
 
-/// Says something to all.
-fn say(writers: &Mutex<Vec<TcpStream>>, bytes: &[u8]) {
-    let mut writers = writers.lock().unwrap_or_else(PoisonError::into_inner);
-    for writer in writers.iter_mut() {
-        let _ = writer.write_all(bytes);
-    }
+/// What is said when the alarm rings.
+fn alarming(reason: &str) -> Vec<u8> {
+    let reason = &reason.as_bytes()[..reason.len().min(1000)];
+    let mut bytes = vec![ALARM];
+    bytes.extend((reason.len() as u16).to_le_bytes());
+    bytes.extend(reason);
+    bytes
 }
 
-/// Says that this process is alive, until it is done or has to say that something is wrong.
-fn beat(writers: &Mutex<Vec<TcpStream>>, done: &AtomicBool, alarm: &Alarm) {
-    let mut last: Option<Instant> = None;
-    while !done.load(Ordering::Acquire) {
-        if alarm.is_raised() {
-            let reason = alarm.reason().unwrap_or_default();
-            let reason = &reason.as_bytes()[..reason.len().min(1000)];
-            let mut bytes = vec![ALARM];
-            bytes.extend((reason.len() as u16).to_le_bytes());
-            bytes.extend(reason);
-            say(writers, &bytes);
+impl Shared {
+    /// Says something to all but one.
+    fn say(&self, bytes: &[u8], but: Option<usize>) {
+        let mut writers = self.writers.lock().unwrap_or_else(PoisonError::into_inner);
+        for (process, writer) in writers.iter_mut() {
+            if Some(*process) != but {
+                let _ = writer.write_all(bytes);
+            }
+        }
+    }
+
+    /// Raises the alarm if somebody has left who is waited for.
+    fn miss(&self) {
+        let begun = self.begun.load(Ordering::SeqCst);
+        let left = self.left.iter().map(|left| left.load(Ordering::SeqCst));
+        for (name, left) in self.names.iter().zip(left) {
+            if left < begun {
+                let why = "has ended before everything was answered";
+                self.alarm.raise(format!("{name} {why}"));
+            }
+        }
+    }
+
+    /// A process has left.
+    fn leave(&self, process: usize, finished: u64) {
+        // Either this is seen by who begins a job, or that is seen here.
+        self.left[process].store(finished, Ordering::SeqCst);
+        self.miss();
+        self.over[process].store(true, Ordering::Release);
+    }
+
+    /// Says that this process is alive, until it is done or has to say that something is wrong.
+    fn beat(&self) {
+        let mut last: Option<Instant> = None;
+        while !self.done.load(Ordering::Acquire) {
+            if self.alarm.is_raised() {
+                let reason = self.alarm.reason().unwrap_or_default();
+                return self.say(&alarming(&reason), None);
+            }
+            if last.is_none_or(|last| last.elapsed() >= BEAT) {
+                self.say(&[ALIVE], None);
+                last = Some(Instant::now());
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// Listens to one process.
+    fn listen(&self, process: usize, mut stream: TcpStream) {
+        let name = &self.names[process];
+        let error = loop {
+            match self.hear(process, &mut stream) {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => break error,
+            }
+        };
+        if self.over[process].load(Ordering::Acquire) {
             return;
         }
-        if last.is_none_or(|last| last.elapsed() >= BEAT) {
-            say(writers, &[ALIVE]);
-            last = Some(Instant::now());
-        }
-        std::thread::sleep(LOOK);
+        self.alarm.raise(match error.kind() {
+            std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut => {
+                format!("{name} has been silent for {} s", SILENCE.as_secs())
+            }
+            std::io::ErrorKind::InvalidData => format!("{name} says what makes no sense"),
+            _ => format!("{name} has ended"),
+        });
     }
-}
 
-/// Listens to one process.
-fn listen(mut stream: TcpStream, name: &str, over: &AtomicBool, alarm: &Alarm) {
-    loop {
-        let mut kind = [0];
-        let heard = stream.read_exact(&mut kind);
-        match (heard, kind[0]) {
-            (Ok(()), ALIVE) => {}
-            (Ok(()), GOODBYE) => return over.store(true, Ordering::Release),
-            (Ok(()), ALARM) => {
-                let mut length = [0; 2];
-                let mut reason = Vec::new();
+    /// Hears one thing that a process says; whether there will be more.
+    fn hear(&self, process: usize, stream: &mut TcpStream) -> std::io::Result<bool> {
+        let (mut kind, mut number) = ([0], [0; 8]);
+        stream.read_exact(&mut kind)?;
+        match kind[0] {
+            ALIVE => {}
+            GOODBYE => {
+                stream.read_exact(&mut number)?;
+                self.leave(process, u64::from_le_bytes(number));
+                if process == 0 {
+                    // Nobody passes on from now on who else leaves.
+                    let over = self.over.iter();
+                    over.for_each(|over| over.store(true, Ordering::Release));
+                }
+                let mut bytes = vec![LEFT];
+                bytes.extend((process as u32).to_le_bytes());
+                bytes.extend(number);
+                self.say(&bytes, Some(process));
+                return Ok(false);
+            }
+            LEFT => {
+                let mut who = [0; 4];
+                stream.read_exact(&mut who)?;
+                stream.read_exact(&mut number)?;
+                let who = u32::from_le_bytes(who) as usize;
+                if who >= self.names.len() {
+                    return Err(std::io::ErrorKind::InvalidData.into());
+                }
+                self.leave(who, u64::from_le_bytes(number));
+            }
+            ALARM => {
+                let (mut length, mut reason) = ([0; 2], Vec::new());
                 if stream.read_exact(&mut length).is_ok() {
                     reason.resize(usize::from(u16::from_le_bytes(length)), 0);
                     let _ = stream.read_exact(&mut reason);
                 }
-                return alarm.raise(String::from_utf8_lossy(&reason));
+                self.alarm.raise(String::from_utf8_lossy(&reason));
+                return Ok(false);
             }
-            (Ok(()), _) => return alarm.raise(format!("{name} says what makes no sense")),
-            (Err(_), _) if over.load(Ordering::Acquire) => return,
-            (Err(error), _) => {
-                let is_silent = matches!(
-                    error.kind(),
-                    std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut
-                );
-                return alarm.raise(match is_silent {
-                    true => format!("{name} has been silent for {} s", SILENCE.as_secs()),
-                    false => format!("{name} has ended"),
-                });
-            }
+            _ => return Err(std::io::ErrorKind::InvalidData.into()),
         }
+        Ok(true)
     }
 }

@@ -28,8 +28,7 @@ impl Token {
 
     /// A token that nobody can guess, as a text.
     pub fn random() -> String {
-        let hex = random().map(|byte| format!("{byte:02x}"));
-        hex.concat()
+        hex(&random())
     }
 
     /// The answer to some numbers.
@@ -69,7 +68,27 @@ pub fn digest<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> String {
         hash.update((text.len() as u64).to_le_bytes());
         hash.update(text);
     }
-    let words: Words = hash.finalize().into();
+    hex(&hash.finalize().into())
+}
+
+/// What somebody reads, in a word: other contents give another one.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn digest_of(mut source: impl Read) -> std::io::Result<String> {
+    let mut hash = Sha256::new();
+    let mut bytes = vec![0; 1 << 16];
+    loop {
+        match source.read(&mut bytes)? {
+            0 => break,
+            read => hash.update(&bytes[..read]),
+        }
+    }
+    Ok(hex(&hash.finalize().into()))
+}
+
+/// A word of some bytes.
+pub(crate) fn hex(words: &Words) -> String {
     words.map(|byte| format!("{byte:02x}")).concat()
 }
 

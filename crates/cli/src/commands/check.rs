@@ -52,24 +52,23 @@ fn checked(arguments: &CheckArguments) -> Result<Outcome, Outcome> {
         .map_err(|diagnostic| wrong_about(diagnostic, output))?;
     let (mut options, begun) = (options, begun);
     let asked = asking(arguments).map_err(|diagnostic| wrong_about(diagnostic, output))?;
+    // Others wait for whoever has joined them: what can go wrong before goes wrong before.
+    let files = match crate::together::is_first(&arguments.cluster) {
+        true => destinations(&model, arguments),
+        false => Ok(Destinations::default()),
+    };
+    let files = files.map_err(|diagnostic| wrong_about(diagnostic, output))?;
+    let Destinations {
+        trail,
+        page,
+        proofs,
+    } = files;
+    let (keep, certificate) = proofs.unzip();
     let together = together(&model, &asked, &mut options, arguments)?;
     if let Some(together) = together.as_ref().filter(|t| t.cluster.process() > 0) {
-        return assist(&model, &options, together, arguments);
+        return assist(&model, &asked, &options, together, arguments);
     }
-    let sources = Sources::of_model(&arguments.model.model, &signature.files);
-    let wanted = [
-        ("--trail", arguments.trail.as_ref()),
-        ("--report", arguments.report.as_ref()),
-        ("--certificate", arguments.certificate.as_ref()),
-    ];
-    let [trail, page, certificate] = Destination::all(wanted, sources.and(&arguments.automata))
-        .map_err(|diagnostic| wrong_about(diagnostic, output))?;
     let asking = asked;
-    let (keep, certificate) = match certificate {
-        Some(file) => keep(file).map(|(keep, file)| (Some(keep), Some(file))),
-        None => Ok((None, None)),
-    }
-    .map_err(|diagnostic| wrong_about(diagnostic, output))?;
     options.keep.clone_from(&keep);
     let mut screen = Screen::new(output);
     let result = match &together {
@@ -85,6 +84,9 @@ fn checked(arguments: &CheckArguments) -> Result<Outcome, Outcome> {
         }
         None => check(model.specification(), &asking, &options, &mut screen),
     };
+    if let (Err(error), Some(together)) = (&result, &together) {
+        together.cluster.give_up(&error.to_string());
+    }
     let recorder = screen.finish(result.as_ref().ok());
     let mut report = result.map_err(|error| failed(&error, &signature.files, output))?;
     // What a verdict is worth is no detail.
@@ -123,6 +125,30 @@ fn checked(arguments: &CheckArguments) -> Result<Outcome, Outcome> {
     ))
 }
 
+/// The files that a check writes beside its answer.
+#[derive(Default)]
+struct Destinations {
+    trail: Option<Destination>,
+    page: Option<Destination>,
+    /// Where proofs go, as they are found.
+    proofs: Option<(Keep, Stream)>,
+}
+
+fn destinations(model: &Model, arguments: &CheckArguments) -> Result<Destinations, Diagnostic> {
+    let sources = Sources::of_model(&arguments.model.model, &model.signature().files);
+    let wanted = [
+        ("--trail", arguments.trail.as_ref()),
+        ("--report", arguments.report.as_ref()),
+        ("--certificate", arguments.certificate.as_ref()),
+    ];
+    let [trail, page, certificate] = Destination::all(wanted, sources.and(&arguments.automata))?;
+    Ok(Destinations {
+        trail,
+        page,
+        proofs: certificate.map(keep).transpose()?,
+    })
+}
+
 /// Finds the other processes of a call.
 fn together(
     model: &Model,
@@ -156,15 +182,15 @@ fn engine(together: &Together) -> ClusterEngine<'_> {
 /// Takes part in a check that another process reports.
 fn assist(
     model: &Model,
+    asking: &Asking,
     options: &Options,
     together: &Together,
     arguments: &CheckArguments,
 ) -> Result<Outcome, Outcome> {
     let output = &arguments.output;
-    let asking = asking(arguments).map_err(|diagnostic| wrong_about(diagnostic, output))?;
     let engine = engine(together);
     let specification = model.specification();
-    let report = check_with(&[&engine], specification, &asking, options, &mut Silent);
+    let report = check_with(&[&engine], specification, asking, options, &mut Silent);
     let report = report.map_err(|error| {
         together.cluster.give_up(&error.to_string());
         failed(&error, &model.signature().files, output)

@@ -73,6 +73,7 @@ fn together(
             "several processes explore state by state, breadth-first",
         ));
     }
+    let nothing = nothing(model).map_err(|error| wrong(&error.to_string()))?;
     let limits = format!("{:?} {}", options.limit_states, options.compress);
     let path = arguments.model.model.as_path();
     let joined = crate::together::join(
@@ -85,7 +86,6 @@ fn together(
     let Some(together) = joined else {
         return Ok(Outcome::Holds);
     };
-    let nothing = nothing(model).map_err(|error| wrong(&error.to_string()))?;
     let mut line = ProgressLine::new(output);
     let found = evenhand_cluster::explore(
         &together.cluster,
@@ -100,7 +100,7 @@ fn together(
         Err(StopReason::Unsupported(reason)) => {
             let diagnostic = Diagnostic::global(format!("unknown: {reason}"));
             wrong_about(diagnostic, output);
-            return Err(Outcome::Unknown);
+            return Err(Outcome::Unknown.unless_interrupted());
         }
         Err(reason) => return Err(wrong(&reason.to_string())),
     };

@@ -16,6 +16,7 @@ mod html_report;
 mod json_runs;
 mod limits;
 mod lsp;
+mod many_processes;
 mod never_silent;
 mod printed;
 mod promela_corpus;

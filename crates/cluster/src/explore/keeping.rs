@@ -7,10 +7,11 @@ use evenhand_system::Successors;
 use super::{Explore, Totals};
 use crate::checkpoint::{Manifest, load};
 use crate::post::{Broken, Post};
+use crate::token::random;
 
 impl Explore<'_> {
     /// Goes on where a search was left; whether there was one.
-    pub(super) fn resume(&mut self, post: &mut Post) -> Result<bool, Broken> {
+    pub(super) fn resume(&mut self, post: &mut Post, totals: &mut Totals) -> Result<bool, Broken> {
         let Some(checkpoint) = self.task.checkpoint.as_ref().filter(|c| c.resume) else {
             return Ok(false);
         };
@@ -32,7 +33,15 @@ impl Explore<'_> {
         let Some(manifest) = manifest else {
             return Ok(false);
         };
-        self.end = load(post, self, checkpoint, &manifest)?;
+        let found;
+        (self.end, found) = load(post, self, checkpoint, &manifest)?;
+        for (known, found) in totals.found.iter_mut().zip(found) {
+            *known = found;
+        }
+        for (known, &undecided) in totals.undecided.iter_mut().zip(&manifest.undecided) {
+            *known = undecided;
+        }
+        totals.left_out = manifest.left_out;
         self.first = 0;
         self.depth = manifest.depth;
         self.is_resumed = true;
@@ -45,7 +54,7 @@ impl Explore<'_> {
         Ok(true)
     }
 
-    /// Writes a checkpoint, if the last one is old enough and nothing was found that ends the search.
+    /// Writes a checkpoint, if the last one is old enough.
     pub(super) fn save(
         &mut self,
         post: &mut Post,
@@ -55,30 +64,37 @@ impl Explore<'_> {
         let Some(checkpoint) = &self.task.checkpoint else {
             return Ok(());
         };
-        let is_plain = self.task.follow.is_none();
-        let is_found = is_plain && totals.found.iter().any(Option::is_some);
-        let is_known = is_found || totals.undecided.contains(&true);
-        let is_due = post.index() == 0 && !is_known && last.elapsed() >= checkpoint.every;
+        let is_due = post.index() == 0 && last.elapsed() >= checkpoint.every;
         let next = match is_due {
-            true => checkpoint.next_generation(),
-            false => 0,
+            true => [checkpoint.next_generation(), mark()],
+            false => [0, 0],
         };
-        let generation = post.sum(&[next])?[0];
+        let all = post.sum(&next)?;
+        let (generation, mark) = (all[0], all[1]);
         if generation == 0 {
             return Ok(());
         }
-        let written = checkpoint.write(generation, self, post.index(), self.end);
-        let failed = written.as_ref().err().map(ToString::to_string);
-        let mut failed = failed.unwrap_or_default();
-        let all = post.agree(failed.as_bytes())?;
-        let is_written = all.iter().all(Vec::is_empty);
+        let written = checkpoint.write((generation, mark), self, post.index(), self.end);
+        let mut own = vec![u8::from(written.is_ok())];
+        let mut failed = String::new();
+        match written {
+            Ok(hash) => own.extend(hash.into_bytes()),
+            Err(error) => failed = error.to_string(),
+        }
+        let all = post.agree(&own)?;
+        let is_written = all.iter().all(|said| said.first() == Some(&1));
         if is_written && post.index() == 0 {
+            let hash = |said: &Vec<u8>| String::from_utf8_lossy(&said[1..]).into_owned();
             let manifest = Manifest {
                 generation,
-                workers: post.peers() as u64,
+                mark,
                 depth: self.depth,
                 transitions: totals.transitions,
                 deadlocks: totals.deadlocks,
+                found: totals.found.clone(),
+                undecided: totals.undecided.clone(),
+                left_out: totals.left_out,
+                files: all.iter().map(hash).collect(),
             };
             if !checkpoint.sees_all(&manifest) {
                 failed = "not all processes see the same folder".to_string();
@@ -98,4 +114,10 @@ impl Explore<'_> {
         *last = Instant::now();
         Ok(())
     }
+}
+
+/// A number that no other set of files has.
+fn mark() -> u64 {
+    let random = random();
+    u64::from_le_bytes(random.as_chunks::<8>().0[0])
 }

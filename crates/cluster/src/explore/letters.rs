@@ -34,8 +34,6 @@ pub(super) struct Name {
     hash: u64,
     head: u32,
     tail: Vec<u8>,
-    /// What stands in front of the place where it may be remembered.
-    front: u64,
 }
 
 /// A state that was read and not looked up yet.
@@ -115,7 +113,7 @@ impl Explore<'_> {
                 self.shard.store.prefetch(name.hash);
             } else {
                 name.head = self.heads.number(&self.head);
-                name.front = self.sent.look(hash);
+                self.sent.prefetch(hash);
                 std::mem::swap(&mut name.tail, &mut self.tail);
             }
         }

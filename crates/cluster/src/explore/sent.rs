@@ -8,6 +8,8 @@
 //! The table grows with what the worker has sent, up to a limit in bytes; it begins empty again then, and numbers mean what
 //! was said last.
 
+use evenhand_explicit::store::prefetch_bytes;
+
 /// How many places there are at first.
 const FIRST: usize = 1 << 12;
 
@@ -38,13 +40,13 @@ impl Sent {
         }
     }
 
-    /// What stands in front of the place of a hash: to ask for it early, so that it has arrived when it is needed.
+    /// Hints that the place of a hash will be asked for soon. Reading it would wait until it has arrived.
     #[inline]
-    pub fn look(&self, hash: u64) -> u64 {
+    pub fn prefetch(&self, hash: u64) {
         let start = (hash as usize & (self.places - 1)) * self.width;
-        let front = self.bytes.get(start..start + FRONT);
-        let front = front.and_then(|front| front.try_into().ok());
-        front.map_or(0, u64::from_le_bytes)
+        if let Some(place) = self.bytes.get(start..start + self.width) {
+            prefetch_bytes(place);
+        }
     }
 
     /// The place of a state by the hash of its name, and whether it is there; it is from then on.

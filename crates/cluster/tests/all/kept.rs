@@ -97,6 +97,89 @@ fn random_programs_are_continued() {
     }
 }
 
+/// What was found is kept, and the search goes on being kept after it: ends of runs, run-time errors, assertions and
+/// invariants that fail early, beside others that fail later or hold, and one that has no value somewhere.
+#[test]
+fn what_was_found_is_kept() {
+    let text = "byte a, b, x[4]; bool stop;\n\
+        active proctype q() { stop = true }\n\
+        active [2] proctype p() {\n\
+            byte c;\n\
+            do :: a < 12 -> a++ :: b < 6 -> b++ EXTRA :: stop -> break od\n\
+        }\n\
+        ltl early { [] (a < 2) }\n\
+        ltl late { [] (a + b < 17) }\n\
+        ltl steady { [] (a + b < 30) }\n\
+        ltl sometimes { [] (x[b] == 0) }\n";
+    let assertion = ":: a == 3 -> assert(b == 0); a++";
+    let error = ":: a == 4 -> c = 10 / b; c = 0; a++";
+    let all: Vec<Vec<Cluster>> = [(2, 1), (1, 2), (3, 1), (1, 1)]
+        .iter()
+        .map(|&(count, threads)| processes(count, threads))
+        .collect();
+    let folder = std::env::temp_dir().join(format!("evenhand-found-{}", std::process::id()));
+    for (number, extra) in ["", assertion, error].iter().enumerate() {
+        let text = text.replace("EXTRA", extra);
+        let text: (&str, &str, &'static dyn Language) = ("found.pml", &text, &Promela);
+        let asking = Asking::default();
+        let options = Options::default();
+        let told = |result: &PropertyResult| {
+            let run = result.verdict.run();
+            let holds = result.verdict.holds().then_some(counts(result));
+            let verdict = format!("{} {}", result.name, result.verdict.word());
+            (verdict, run.map(|run| run.len()), holds)
+        };
+        let whole = together(&all[0], text, &asking, &options).expect("an answer");
+        let expected: Vec<_> = whole.properties.iter().map(told).collect();
+        let states = whole.properties.iter().map(|p| p.states).max().unwrap_or(0);
+        let _ = fs::remove_dir_all(&folder);
+        let mut checkpoint = Checkpoint {
+            folder: folder.clone(),
+            every: Duration::ZERO,
+            resume: false,
+            about: "a test".to_string(),
+        };
+        // It is ended and continued again and again, by others each time.
+        let mut depth = 0;
+        for part in 1..5 {
+            let mut limited = options.clone();
+            limited.limit_states = Some(states * part / 5);
+            let clusters = &all[(number + part as usize) % all.len()];
+            together_kept(clusters, text, &asking, &limited, &|_| {
+                Some(checkpoint.clone())
+            })
+            .expect("an answer");
+            // Runs end, and an invariant is violated, at depth 3.
+            let reached = kept_depth(&folder);
+            assert!(reached > 5, "{reached} with {extra:?}");
+            assert!(reached >= depth, "{reached} after {depth}, with {extra:?}");
+            depth = reached;
+            checkpoint.resume = true;
+        }
+        for clusters in &all {
+            let more = together_kept(clusters, text, &asking, &options, &|_| {
+                Some(checkpoint.clone())
+            });
+            let more = more.expect("an answer");
+            let more: Vec<_> = more.properties.iter().map(told).collect();
+            assert_eq!(expected, more, "with {extra:?}");
+        }
+        println!("{extra:?}: {expected:?}");
+    }
+    let _ = fs::remove_dir_all(&folder);
+}
+
+/// The depth of the search that is kept in a folder; of several the one that is least deep.
+fn kept_depth(folder: &Path) -> u64 {
+    let below = fs::read_dir(folder).into_iter().flatten().flatten();
+    let depth = |path: PathBuf| {
+        let manifest = fs::read_to_string(path.join("manifest")).ok()?;
+        manifest.lines().nth(4)?.parse::<u64>().ok()
+    };
+    let all = below.filter_map(|entry| depth(entry.path()));
+    all.min().unwrap_or(0)
+}
+
 /// There is no answer from a file that is damaged, or where processes do not see the same folder.
 #[test]
 fn what_was_kept_is_whole_and_the_same_for_all() {

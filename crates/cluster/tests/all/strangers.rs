@@ -1,7 +1,7 @@
 //! Whoever does not belong here: without the token, with another model, with nothing to say.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 use evenhand_cluster::{Cluster, Door, NotJoined, Token};
@@ -75,7 +75,7 @@ fn junk_on_the_port_changes_nothing() {
                 let _ = match number % 4 {
                     0 => Ok(()),
                     1 => stream.write_all(b"GET / HTTP/1.1\r\n\r\n"),
-                    2 => stream.write_all(b"evenhand cluster 01\n0123456789"),
+                    2 => stream.write_all(b"evenhand cluster 02\n0123456789"),
                     _ => stream.write_all(&junk),
                 };
                 stream
@@ -93,8 +93,8 @@ fn junk_on_the_port_changes_nothing() {
     assert!(begun.elapsed() < Duration::from_secs(60));
 }
 
-#[test]
-fn a_stranger_learns_nothing_but_a_random_number() {
+/// A process that waits for one that does not come, and where it listens; others may call meanwhile.
+fn waiting(test: impl FnOnce(SocketAddr)) {
     let door = Door::open("127.0.0.1:0").expect("a port");
     let address = door.address().expect("an address");
     let mut own = joining("", 0, 2, 1);
@@ -103,8 +103,49 @@ fn a_stranger_learns_nothing_but_a_random_number() {
         scope.spawn(move || {
             let _ = Cluster::join(&own, door);
         });
+        test(address);
+    });
+}
+
+#[test]
+fn silent_strangers_make_room() {
+    waiting(|address| {
+        let call = |_| TcpStream::connect(address).expect("a connection");
+        let silent: Vec<TcpStream> = (0..64).map(call).collect();
+        let mut stream = call(64);
+        stream.write_all(b"evenhand cluster 02\n").expect("written");
+        stream.write_all(&[7; 32]).expect("written");
+        let mut heard = [0; 64];
+        stream
+            .read_exact(&mut heard)
+            .expect("a number and an answer");
+        drop(silent);
+    });
+}
+
+/// Five seconds are for all that is to be proved, not for each byte of it.
+#[test]
+fn slow_strangers_are_cut_off() {
+    waiting(|address| {
         let mut stream = TcpStream::connect(address).expect("a connection");
-        stream.write_all(b"evenhand cluster 01\n").expect("written");
+        let text = [&b"evenhand cluster 02\n"[..], &[7; 32]].concat();
+        for byte in text {
+            if stream.write_all(&[byte]).is_err() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(150));
+        }
+        let mut heard = Vec::new();
+        let _ = stream.read_to_end(&mut heard);
+        assert!(heard.is_empty(), "{heard:?}");
+    });
+}
+
+#[test]
+fn a_stranger_learns_nothing_but_a_random_number() {
+    waiting(|address| {
+        let mut stream = TcpStream::connect(address).expect("a connection");
+        stream.write_all(b"evenhand cluster 02\n").expect("written");
         stream.write_all(&[7; 32]).expect("written");
         let mut heard = [0; 64];
         stream

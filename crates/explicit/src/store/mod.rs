@@ -42,6 +42,7 @@ mod tree;
 pub use either::AnyStore;
 pub use hash::hash;
 pub use plain::PlainStore;
+pub use prefetch::prefetch_bytes;
 pub(crate) use prefetch::{prefetch_list, prefetch_room};
 pub(crate) use shared_any::AnyHand;
 pub use shared_any::Shared;

@@ -44,6 +44,14 @@ fn prefetch_write(address: *const u8) {
 #[cfg(not(target_arch = "x86_64"))]
 fn prefetch_write(_address: *const u8) {}
 
+/// Hints that some bytes will be read soon: where they begin and where they end.
+#[inline]
+pub fn prefetch_bytes(bytes: &[u8]) {
+    let first = bytes.as_ptr();
+    prefetch_read(first);
+    prefetch_read(first.wrapping_add(bytes.len().saturating_sub(1)));
+}
+
 /// Hints that the cache line at an address will be read soon.
 #[inline(always)]
 #[cfg(target_arch = "x86_64")]
