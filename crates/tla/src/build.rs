@@ -7,7 +7,8 @@ use evenhand_system::{self as system, PropositionId};
 
 use crate::body::{FairAction, MOST_PROPERTIES, Model, Possible, Proposition, StepFormula};
 use crate::code::Code;
-use crate::compile::{Beside, Compiler, Conjunct, Formula, Level, ScopeId, Settings};
+use crate::compile::{Beside, Compiler, Configured, Conjunct, Formula, Level, ScopeId, Settings};
+use crate::failure::Failure;
 use crate::machine::{Globals, Machine};
 use crate::names::Names;
 use crate::symmetry::Symmetry;
@@ -53,7 +54,21 @@ pub(crate) struct Stated {
 pub(crate) struct Assumed {
     pub span: Span,
     /// Why it has no value, or whether it is true.
-    pub holds: Result<bool, String>,
+    pub holds: Result<bool, Failure>,
+}
+
+impl Assumed {
+    /// That it has no value, unless it has one or a limit was met.
+    pub fn without_value(&self, names: &Names) -> Option<Diagnostic> {
+        let failure = self.holds.as_ref().err().filter(|why| !why.is_limit())?;
+        let span = failure.0.span.unwrap_or(self.span);
+        let reason = failure.told(names);
+        let problem = Diagnostic::error(span, format!("an assumption has no value: {reason}"));
+        Some(match span == self.span {
+            true => problem,
+            false => problem.label(self.span, "the assumption"),
+        })
+    }
 }
 
 /// What texts of a command line that give constants values are called.
@@ -88,7 +103,7 @@ pub(crate) fn build(
 ) -> Result<Built, Problems> {
     let empty = Configuration::default();
     let configuration = sources.configuration.as_ref().unwrap_or(&empty);
-    let settings = settings(configuration, &names);
+    let settings = settings(configuration, &names)?;
     let mut compiler = Compiler::new(&names, &sources.modules, sources.root, &settings);
     let mut builder = Builder {
         names: &names,
@@ -102,7 +117,8 @@ pub(crate) fn build(
     if !builder.problems.is_empty() {
         return Err(builder.problems);
     }
-    builder.check_constants(&compiler, configuration);
+    builder.check_constants(&mut compiler, configuration);
+    builder.check_values(&compiler, configuration);
     builder.check_names(&compiler, configuration);
     builder.check_replaced(&mut compiler, configuration);
     if !builder.problems.is_empty() {
@@ -178,6 +194,8 @@ pub(crate) fn build(
     let mut invariants = Vec::new();
     for ident in &configuration.invariants {
         if let Some((expr, scope)) = compiler.named(ident.name) {
+            let level = compiler.level(expr, scope);
+            builder.check_invariant(names.text(ident.name), ident.span, level);
             let proposition = builder.predicate(&mut compiler, expr, scope);
             invariants.push((names.text(ident.name).to_string(), proposition));
         }
@@ -316,7 +334,7 @@ pub(crate) fn build(
     machine.registers.deadlock = configuration.check_deadlock != Some(false);
     let assumptions = assumptions.iter().map(|(span, code)| Assumed {
         span: *span,
-        holds: machine.holds(code).map_err(|failure| failure.told(&names)),
+        holds: machine.holds(code),
     });
     let assumptions = assumptions.collect();
     let registers = machine.registers;
@@ -410,6 +428,18 @@ impl Builder<'_> {
         self.add(Proposition::Predicate(code))
     }
 
+    /// An invariant is about single states.
+    fn check_invariant(&mut self, name: &str, span: Span, level: Level) {
+        let (what, help) = match level {
+            Level::Constant | Level::State => return,
+            Level::Action => ("an action", "as PROPERTY, `[][A]_vars` is about all steps"),
+            Level::Temporal => ("a temporal formula", "name it after PROPERTY"),
+        };
+        let message = format!("`{name}` is {what}: an invariant is about single states");
+        self.problems
+            .push(Diagnostic::error(span, message).help(help));
+    }
+
     /// Where there are variables, the configuration says how they begin and change.
     fn check_behaviour(
         &mut self,
@@ -420,18 +450,35 @@ impl Builder<'_> {
         let c = configuration;
         let named = [c.specification, c.init, c.next];
         let known = |ident: Ident| compiler.named(ident.name).is_some();
+        let is_named = named.iter().any(Option::is_some);
         if let Some(span) = sources.untranslated
-            && !named.into_iter().flatten().all(known)
+            && !(is_named && named.into_iter().flatten().all(known))
+            && (is_named || !compiler.has_variables())
         {
             let message =
                 "this PlusCal algorithm has no translation: it is the translation that is checked";
             let help = "translate it with the TLA+ tools, which write it between `BEGIN TRANSLATION` and `END TRANSLATION`";
-            let diagnostic = Diagnostic::error(span, message);
-            self.problems
-                .push(diagnostic.maybe_help(Some(help.to_string())));
+            // Assumptions are something to be asked.
+            match is_named || compiler.assumptions().is_empty() {
+                true => {
+                    let problem = Diagnostic::error(span, message);
+                    self.problems.push(problem.help(help));
+                }
+                false => {
+                    let problem = Diagnostic::warning(span, message);
+                    self.warnings.push(problem.help(help));
+                }
+            }
             return;
         }
-        if named.iter().any(Option::is_some) || !compiler.has_variables() {
+        if let (Some(whole), Some(part)) = (c.specification, c.init.or(c.next)) {
+            let message = "a configuration names a SPECIFICATION, or INIT and NEXT, not both";
+            let problem = Diagnostic::error(part.span, message);
+            self.problems
+                .push(problem.label(whole.span, "the specification"));
+            return;
+        }
+        if is_named || !compiler.has_variables() {
             return;
         }
         let definitions = compiler.definitions();
@@ -463,39 +510,98 @@ impl Builder<'_> {
         self.problems.push(diagnostic.maybe_help(Some(help)));
     }
 
-    /// Every constant that gets a value is there, and what takes the place of another is.
-    fn check_constants(&mut self, compiler: &Compiler<'_>, configuration: &Configuration) {
+    /// Every constant has a value, every name that gets one is a constant or a definition, and what takes the place
+    /// of another is there and has as many parameters.
+    fn check_constants(&mut self, compiler: &mut Compiler<'_>, configuration: &Configuration) {
         for assignment in &configuration.constants {
-            let (path, module, by) = match assignment {
-                Assignment::Value { path, module, .. } => (path, module, None),
-                Assignment::Replace { path, module, by } => (path, module, Some(by)),
+            let by = match assignment {
+                Assignment::Value { .. } => None,
+                Assignment::Replace { by, .. } => Some(*by),
             };
-            let [ident] = path.as_slice() else {
-                continue;
-            };
-            let own = (module.is_none()).then_some(ident);
-            for ident in own.into_iter().chain(by) {
-                if compiler.is_known(ident.name) {
-                    continue;
-                }
-                let name = self.names.text(ident.name);
-                let message = format!("there is no constant and no definition `{name}`");
-                let known = compiler.constants();
-                let known: Vec<&str> = known.iter().map(|&known| self.names.text(known)).collect();
-                let hint = nearest(name, known);
-                let help = hint.map(|hint| format!("did you mean `{hint}`?"));
-                // TLC passes over what a configuration says too much; who says it on a command line means it.
-                match self.files.get(ident.span.file).name == COMMAND {
-                    true => {
-                        let problem = Diagnostic::error(ident.span, message);
-                        self.problems.push(problem.maybe_help(help));
+            let (path, module) = assignment.place();
+            let found = compiler.configured(path, module.map(|ident| ident.name));
+            let name = path.iter().map(|ident| self.names.text(ident.name));
+            let name = name.collect::<Vec<_>>().join("!");
+            let Some(ident) = path.last() else { continue };
+            if let Configured::Nothing = found {
+                let message = match module {
+                    Some(module) => {
+                        let module = self.names.text(module.name);
+                        format!("there is no module `{module}` with a definition `{name}`")
                     }
-                    false => {
-                        let warning = Diagnostic::warning(ident.span, message);
-                        self.warnings.push(warning.maybe_help(help));
-                    }
-                }
+                    None => format!("there is no constant and no definition `{name}`"),
+                };
+                let help = match (path.len(), module) {
+                    (1, None) => self.like(compiler, &name),
+                    _ => None,
+                };
+                self.superfluous(ident.span, message, help, by.is_some());
             }
+            if let Configured::Variable = found {
+                let message =
+                    format!("`{name}` is a variable: a configuration gives values to constants");
+                self.superfluous(ident.span, message, None, by.is_some());
+            }
+            let Some(by) = by else { continue };
+            let by_name = self.names.text(by.name).to_string();
+            let arguments = |count: usize| match count {
+                1 => "1 parameter".to_string(),
+                count => format!("{count} parameters"),
+            };
+            match (found, compiler.configured(&[by], None)) {
+                (_, Configured::Nothing) => {
+                    let message = format!("there is no constant and no definition `{by_name}`");
+                    let help = self.like(compiler, &by_name);
+                    let problem = Diagnostic::error(by.span, message);
+                    self.problems.push(problem.maybe_help(help));
+                }
+                (Configured::Operator(wanted), Configured::Operator(given)) if wanted != given => {
+                    let message = format!(
+                        "`{by_name}` cannot stand for `{name}`: it has {}, and `{name}` has {wanted}",
+                        arguments(given)
+                    );
+                    self.problems.push(Diagnostic::error(by.span, message));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A name of the root module that is much like another one.
+    fn like(&self, compiler: &Compiler<'_>, name: &str) -> Option<String> {
+        let known = compiler.constants();
+        let known: Vec<&str> = known.iter().map(|&known| self.names.text(known)).collect();
+        let hint = nearest(name, known)?;
+        Some(format!("did you mean `{hint}`?"))
+    }
+
+    /// What a configuration says too much. TLC passes over values; who gives one on a command line means it.
+    fn superfluous(&mut self, span: Span, message: String, help: Option<String>, replaces: bool) {
+        match replaces || self.files.get(span.file).name == COMMAND {
+            true => {
+                let problem = Diagnostic::error(span, message);
+                self.problems.push(problem.maybe_help(help));
+            }
+            false => {
+                let warning = Diagnostic::warning(span, message);
+                self.warnings.push(warning.maybe_help(help));
+            }
+        }
+    }
+
+    /// Where a configuration says what is explored, every constant has a value.
+    fn check_values(&mut self, compiler: &Compiler<'_>, configuration: &Configuration) {
+        let c = configuration;
+        let named = [c.specification, c.init, c.next];
+        if named.iter().all(Option::is_none) {
+            return;
+        }
+        for ident in compiler.unassigned() {
+            let name = self.names.text(ident.name);
+            let message = format!("the constant `{name}` has no value");
+            let help = format!("give it one in the configuration, or by --constant '{name} = ...'");
+            self.problems
+                .push(Diagnostic::error(ident.span, message).help(help));
         }
     }
 
@@ -637,6 +743,7 @@ impl Builder<'_> {
                         self.problems.push(Diagnostic::error(action.span, message));
                     }
                     behaviour.next = Some((action, scope));
+                    self.check_subscript(compiler, subscript, scope);
                 }
                 Conjunct::Always(expr, _) => {
                     let message =
@@ -655,6 +762,32 @@ impl Builder<'_> {
         }
         behaviour.initial = Some(initial);
         behaviour
+    }
+
+    /// The subscript of the next-state action has all variables: what the others do otherwise is taken for steps here,
+    /// as by TLC, and would be allowed all the time.
+    fn check_subscript<'a>(
+        &mut self,
+        compiler: &mut Compiler<'a>,
+        subscript: &'a Expr,
+        scope: ScopeId,
+    ) {
+        let Some(list) = compiler.variables_in(subscript, scope) else {
+            return;
+        };
+        let missing = compiler.variables_beside(&list).into_iter();
+        let missing: Vec<String> = missing
+            .map(|name| format!("`{}`", self.names.text(name)))
+            .collect();
+        if !missing.is_empty() {
+            let message = format!(
+                "the subscript of the next-state action does not have {}",
+                missing.join(", ")
+            );
+            let help = "only steps of the action are explored; by the formula these variables may change at any time";
+            self.warnings
+                .push(Diagnostic::warning(subscript.span, message).help(help));
+        }
     }
 
     fn property<'a>(
@@ -705,8 +838,9 @@ impl Builder<'_> {
 }
 
 /// What the configuration says about names.
-fn settings(configuration: &Configuration, names: &Names) -> Settings {
+fn settings(configuration: &Configuration, names: &Names) -> Result<Settings, Problems> {
     let mut settings = Settings::default();
+    let mut problems = Vec::new();
     for assignment in &configuration.constants {
         match assignment {
             Assignment::Value {
@@ -715,31 +849,37 @@ fn settings(configuration: &Configuration, names: &Names) -> Settings {
                 module,
                 value: given,
             } => {
-                let Some(name) = path.last().map(|ident| ident.name) else {
+                let ([.., ident], true) = (path.as_slice(), path.len() <= 2) else {
                     continue;
                 };
+                let name = ident.name;
                 let known = value(given, names);
+                let args = args.iter().map(|arg| value(arg, names));
+                let args = args.collect::<Result<Vec<_>, _>>();
+                let (known, args) = match (known, args) {
+                    (Ok(known), Ok(args)) => (known, args),
+                    (Err(problem), _) | (_, Err(problem)) => {
+                        problems.push(problem);
+                        continue;
+                    }
+                };
                 if let [instance, _] = path.as_slice() {
                     settings.valued_paths.insert((instance.name, name), known);
                     continue;
                 }
                 match (args.is_empty(), module) {
-                    (false, _) => {
-                        let args = args.iter().map(|arg| value(arg, names)).collect();
-                        settings.tables.entry(name).or_default().push((args, known));
-                    }
-                    (true, None) => {
-                        settings.values.insert(name, known);
-                    }
+                    (false, _) => settings.tables.entry(name).or_default().push((args, known)),
+                    (true, None) => drop(settings.values.insert(name, known)),
                     (true, Some(module)) => {
                         settings.values_in.insert((module.name, name), known);
                     }
                 }
             }
             Assignment::Replace { path, module, by } => {
-                let Some(name) = path.last().map(|ident| ident.name) else {
+                let ([.., ident], true) = (path.as_slice(), path.len() <= 2) else {
                     continue;
                 };
+                let name = ident.name;
                 if let [instance, _] = path.as_slice() {
                     settings
                         .replaced_paths
@@ -753,19 +893,25 @@ fn settings(configuration: &Configuration, names: &Names) -> Settings {
             }
         }
     }
-    settings
+    match problems.is_empty() {
+        true => Ok(settings),
+        false => Err(problems),
+    }
 }
 
-/// The value that a configuration gives.
-fn value(given: &ConfigValue, names: &Names) -> Value {
-    match given {
+/// The value that a configuration gives, or what is wrong with a set in it.
+fn value(given: &ConfigValue, names: &Names) -> Result<Value, Diagnostic> {
+    Ok(match given {
         ConfigValue::Number(number) => Value::Number(*number),
         ConfigValue::Text(text) => Value::Text(*text),
         ConfigValue::Truth(truth) => Value::Truth(*truth),
         ConfigValue::Model(name) => Value::model(*name, names.text(*name)),
-        ConfigValue::Set(list) => {
-            let elements = list.iter().map(|element| value(element, names)).collect();
-            Value::set(elements).unwrap_or_else(|_| Value::empty_set())
+        ConfigValue::Set(list, span) => {
+            let elements = list.iter().map(|element| value(element, names));
+            Value::set(elements.collect::<Result<_, _>>()?).map_err(|failure| {
+                let message = format!("this is no set: {}", failure.told(names));
+                Diagnostic::error(*span, message)
+            })?
         }
-    }
+    })
 }

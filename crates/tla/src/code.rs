@@ -269,6 +269,8 @@ pub(crate) struct ActPiece {
     pub frame: u32,
     pub params: Box<[Slot]>,
     pub act: Act,
+    /// Where what it does stands.
+    pub span: Span,
 }
 
 /// An action, or a predicate on initial states: what finds values for a row.

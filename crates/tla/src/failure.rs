@@ -56,6 +56,21 @@ impl Failure {
         }))
     }
 
+    /// Whether it says nothing about the expression: a limit was met.
+    pub fn is_limit(&self) -> bool {
+        self.0.kind == FailureKind::Limit
+    }
+
+    /// The same for a limit alone: what an action leads to may have other failures, which are not to be blamed on it.
+    #[must_use]
+    #[cold]
+    pub fn limit_at(self, span: Span) -> Failure {
+        match self.is_limit() {
+            true => self.at(span),
+            false => self,
+        }
+    }
+
     /// With the place of the expression, unless a smaller one is known.
     #[must_use]
     #[cold]

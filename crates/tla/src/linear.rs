@@ -115,12 +115,8 @@ impl Builder<'_> {
     /// The values of the names that quantifiers around fairness bind.
     fn bound(&self, compiler: &Compiler<'_>, fair: &Fair<'_>) -> Vec<(String, String)> {
         let bound = compiler.instance_of(fair.scope).into_iter();
-        let told = bound.map(|(name, value)| {
-            (
-                self.names.text(name).to_string(),
-                value.show(self.names).to_string(),
-            )
-        });
+        let told =
+            bound.map(|(name, value)| (self.names.text(name).to_string(), value.told(self.names)));
         told.collect()
     }
 
@@ -219,7 +215,7 @@ impl Builder<'_> {
                 let proposition = self.predicate(compiler, expr, *scope);
                 let mut text = self.words(expr.span);
                 for (name, value) in compiler.instance_of(*scope) {
-                    let (name, value) = (self.names.text(name), value.show(self.names));
+                    let (name, value) = (self.names.text(name), value.told(self.names));
                     text = format!("{text}[{name} = {value}]");
                 }
                 linear.atom(&text, proposition)

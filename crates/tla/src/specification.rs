@@ -11,7 +11,7 @@ use evenhand_system::{
     Question, ReadOptions, Rejected, Request, Signature, Specification, Unresolved, Wanted, What,
 };
 
-use crate::body::{Model, ModelBody, Proposition};
+use crate::body::{Model, ModelBody, Proposition, fault};
 use crate::build::{Asked, Built, COMMAND, Stated, build};
 use crate::compile::STACK;
 use crate::fairness::{Meaning, StatedFair, conjunct};
@@ -169,7 +169,9 @@ fn constants(sources: &mut Sources, given: &[String]) -> Result<(), Vec<Diagnost
         let file = sources.files.add(COMMAND.to_string(), text.clone());
         let assignment = config::constant(&sources.files, file, &mut sources.names)?;
         let configuration = sources.configuration.get_or_insert_default();
-        configuration.constants.push(assignment);
+        let constants = &mut configuration.constants;
+        constants.retain(|known| !assignment.decides(known));
+        constants.push(assignment);
     }
     Ok(())
 }
@@ -515,11 +517,20 @@ impl TlaSpecification {
         let assumed: Vec<String> = (0..built.assumptions.len())
             .map(|n| format!("assumption_{n}"))
             .collect();
+        let files = &self.sources.files;
         // Where an assumption fails, nothing else is asked, as in TLC.
-        let failed = built
-            .assumptions
-            .iter()
-            .any(|assumed| assumed.holds != Ok(true));
+        let mut assumptions = built.assumptions.iter();
+        let failed = assumptions.find(|assumed| assumed.holds != Ok(true));
+        if let Some(Err(failure)) = failed.map(|assumed| &assumed.holds)
+            && !failure.is_limit()
+        {
+            let names = &model.names;
+            let valueless = built.assumptions.iter();
+            let valueless = valueless.filter_map(|assumed| assumed.without_value(names));
+            let problems: Vec<Diagnostic> = valueless.collect();
+            return Err(Unresolved::from((files.clone(), problems)));
+        }
+        let failed = failed.is_some();
         if failed {
             model.initial = None;
             model.next = None;
@@ -552,14 +563,17 @@ impl TlaSpecification {
         let mut questions = Vec::new();
         for name in wanted {
             if let Some(place) = assumed.iter().position(|known| *known == name) {
-                let holds = built.assumptions[place].holds == Ok(true);
-                let proposition = add(&mut model, Proposition::Always(holds));
-                let what = What::Invariant(all(&[(name.clone(), proposition)]));
-                let text = self
-                    .sources
-                    .files
-                    .text(built.assumptions[place].span)
-                    .to_string();
+                let what = match &built.assumptions[place].holds {
+                    Ok(holds) => {
+                        let proposition = add(&mut model, Proposition::Always(*holds));
+                        What::Invariant(all(&[(name.clone(), proposition)]))
+                    }
+                    Err(failure) => {
+                        let fault = fault(failure, &model.names, files);
+                        undecided(&fault.kind.to_string())
+                    }
+                };
+                let text = files.text(built.assumptions[place].span).to_string();
                 questions.push(Question::new(name, Kind::Assumption, Some(text), what));
             } else if let Some((_, proposition)) =
                 built.invariants.iter().find(|(known, _)| *known == name)

@@ -155,6 +155,8 @@ type Places = Vec<usize>;
 
 impl<'c> Course<'c> {
     fn run(&mut self, tasks: &[Task], listener: &mut dyn Listener) -> Result<(), CheckError> {
+        // What was printed before anything was explored.
+        self.printed.extend(self.inquiry.body.printed());
         let (processes, is_certain) = self.inquiry.meaning.processes();
         let processes = if is_certain { processes } else { FEW };
         let fairness = self.fairness(processes)?;

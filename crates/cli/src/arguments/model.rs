@@ -27,7 +27,7 @@ pub(crate) struct ModelArguments {
     pub defines: Vec<(String, Option<String>)>,
 
     /// Look for included files and modules here (Promela, Maria, TLA+)
-    #[arg(short = 'I', value_name = "DIR")]
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
     pub include_dirs: Vec<PathBuf>,
 
     /// Also the properties of this file of the Model Checking Contest, by their ids (Petri nets; repeatable)

@@ -39,7 +39,7 @@ pub(crate) struct ServeArguments {
     pub defines: Vec<(String, Option<String>)>,
 
     /// Look for included files and modules here (Promela, Maria, TLA+)
-    #[arg(short = 'I', value_name = "DIR")]
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
     pub include_dirs: Vec<PathBuf>,
 
     /// The configuration of TLC (TLA+; default: the `.cfg` beside the `.tla`)

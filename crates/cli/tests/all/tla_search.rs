@@ -392,6 +392,61 @@ fn runs_are_laid_out_as_tlc_prints_them() {
 }
 
 #[test]
+fn what_assumptions_print_is_told_without_variables() {
+    let module = "---- MODULE Model ----\nEXTENDS TLC, Naturals\nASSUME PrintT(\"hello\")\nASSUME Print(1 + 1, TRUE)\n====\n";
+    let folder = written("assumptions", module, None);
+    let (shown, printed) = texts(&folder, &[]);
+    assert!(shown.contains("holds           assumption_1"), "{shown}");
+    assert!(printed.contains("\"hello\"\n2  TRUE\n"), "{printed}");
+}
+
+#[test]
+fn an_algorithm_without_a_translation_is_never_passed_over() {
+    let module = "---- MODULE Model ----\nEXTENDS Naturals\n(* --algorithm a\nvariables x = 0;\nbegin\n A: x := 1;\nend algorithm; *)\n====\n";
+    let folder = written("untranslated", module, None);
+    let (_, told) = texts(&folder, &[]);
+    assert!(
+        told.contains("this PlusCal algorithm has no translation"),
+        "{told}"
+    );
+    // Assumptions are something to be asked.
+    let folder = written(
+        "untranslated",
+        &module.replace("====", "ASSUME 1 + 1 = 2\n===="),
+        None,
+    );
+    let (shown, told) = texts(&folder, &[]);
+    assert!(shown.starts_with("holds           assumption_0"), "{shown}");
+    assert!(
+        told.contains("this PlusCal algorithm has no translation"),
+        "{told}"
+    );
+}
+
+#[test]
+fn modules_are_found_in_folders_of_the_call() {
+    let folder = written(
+        "included",
+        "---- MODULE Model ----\nEXTENDS Beside\nASSUME One = 1\n====\n",
+        None,
+    );
+    let beside = folder.join("beside");
+    std::fs::create_dir_all(&beside).expect("a folder");
+    std::fs::write(
+        beside.join("Beside.tla"),
+        "---- MODULE Beside ----\nOne == 1\n====\n",
+    )
+    .expect("a module");
+    for option in ["-I", "--include"] {
+        let (shown, told) = texts(&folder, &[option, "beside"]);
+        assert!(
+            shown.starts_with("holds           assumption_0"),
+            "{shown}{told}"
+        );
+    }
+}
+
+#[test]
 fn what_is_printed_and_never_met_is_told() {
     let configuration = "SPECIFICATION Spec\nCHECK_DEADLOCK FALSE\n";
     let folder = written("printed", PRINTER, Some(configuration));

@@ -26,7 +26,7 @@ use evenhand_system::{
 pub(crate) use explorer::ModelExplorer;
 use groups::Grouped;
 use portable::Portable;
-use taker::fault;
+pub(crate) use taker::fault;
 
 use crate::code::{Act, Code, Var};
 use crate::compile::{Compiled, Effects, Program};

@@ -11,7 +11,7 @@
 use std::collections::HashMap;
 
 use super::Model;
-use crate::value::Value;
+use crate::value::{MOST_BYTES, Value};
 
 /// Nothing was written yet.
 const UNKNOWN: (u32, u32) = (u32::MAX, 0);
@@ -78,6 +78,9 @@ impl Portable {
         if self.places[place] == UNKNOWN {
             let mut bytes = Vec::new();
             model.table.value(number)?.encode(&mut bytes);
+            if bytes.len() > MOST_BYTES {
+                return None;
+            }
             let start = u32::try_from(self.bytes.len()).ok()?;
             put(bytes.len(), &mut self.bytes);
             self.bytes.extend_from_slice(&bytes);

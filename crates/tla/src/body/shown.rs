@@ -41,9 +41,10 @@ fn shown_to(value: &Value, names: &Names, depth: u32) -> evenhand_system::explic
         Value::Truth(truth) => Told::Text(if *truth { "TRUE" } else { "FALSE" }.to_string()),
         Value::Number(number) => Told::Number(i64::from(*number)),
         _ => {
-            let text = value.show(names).to_string();
+            let (text, is_whole) = value.told_whole(names);
             let parts = match depth {
                 0 => None,
+                _ if !is_whole => None,
                 _ => parts(value, names, depth - 1),
             };
             match parts {
@@ -88,7 +89,7 @@ fn parts(
             Value::Text(field) if is_word(names.text(*field)) => {
                 format!(".{}", names.text(*field))
             }
-            _ => format!("[{}]", key.show(names)),
+            _ => format!("[{}]", key.told(names)),
         };
         let part = function.apply(&key).ok()?;
         list.push((name, shown_to(&part, names, depth)));

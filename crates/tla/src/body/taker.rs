@@ -421,7 +421,7 @@ fn incomplete(machine: &Machine<'_>, row: usize) -> Failure {
 }
 
 /// What a failure is to a search. A limit ends it, and then nothing but its text is told: it names the expression itself.
-pub(super) fn fault(failure: &Failure, names: &Names, files: &Files) -> Fault {
+pub(crate) fn fault(failure: &Failure, names: &Names, files: &Files) -> Fault {
     let problem = &failure.0;
     let text = failure.told(names);
     let kind = match (problem.kind, problem.span) {

@@ -31,7 +31,12 @@ impl<'a> Compiler<'a> {
                 }
                 self.replaced.get(id)
             }
-            Binding::Standard(operator) => self.replaced_standard.get(operator.name),
+            Binding::Standard(operator) => {
+                if let Some(value) = self.valued_standard.get(operator.name) {
+                    return Some(Binding::Constant(value.clone()));
+                }
+                self.replaced_standard.get(operator.name)
+            }
             Binding::Replaced(by) => Some(by),
             _ => None,
         };

@@ -123,6 +123,10 @@ impl<'a> Compiler<'a> {
 
     fn act_piece(&mut self, key: ActKey) -> u32 {
         let (id, rows, search, naming) = key;
+        let span = match self.defs[id.0 as usize].what {
+            Defined::Operator(definition) => definition.body.span,
+            Defined::Function(definition) => definition.body.span,
+        };
         let number = u32::try_from(self.act_piece_states.len()).unwrap_or(u32::MAX);
         self.act_piece_states.push(PieceState::Open);
         self.open_act_pieces.push(None);
@@ -145,7 +149,12 @@ impl<'a> Compiler<'a> {
             code: (act, facts),
             frame,
         } = made;
-        self.open_act_pieces[number as usize] = Some(ActPiece { frame, params, act });
+        self.open_act_pieces[number as usize] = Some(ActPiece {
+            frame,
+            params,
+            act,
+            span,
+        });
         self.act_piece_states[number as usize] = PieceState::Done { facts, needs };
         number
     }

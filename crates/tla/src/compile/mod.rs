@@ -8,6 +8,7 @@ mod action;
 mod apply;
 mod calls;
 mod conditions;
+mod configured;
 mod expr;
 mod formula;
 mod groups;
@@ -25,12 +26,13 @@ use std::collections::HashMap;
 
 use evenhand_source::Span;
 
-use crate::code::{Act, ActPiece, Body, Code, Facts, Key, Op, Piece, Row, Site, Slot, Target};
+use crate::code::{Act, ActPiece, Body, Code, Facts, Key, Op, Piece, Row, Site, Slot, Target, Var};
 use crate::names::{Names, Symbol};
 use crate::stack::Floor;
-use crate::syntax::ast::{Definition, Expr, Module, Pattern};
+use crate::syntax::ast::{Definition, Expr, Ident, Module, Pattern};
 use crate::value::Value;
 
+pub(crate) use configured::Configured;
 pub(crate) use formula::{Fair, Formula};
 pub(crate) use groups::{Beside, Effects, Part, Vars};
 pub(crate) use kept::MOST_KEYS;
@@ -154,6 +156,7 @@ pub(crate) struct Compiler<'a> {
     replaced: HashMap<DefId, Symbol>,
     valued: HashMap<DefId, Value>,
     replaced_standard: HashMap<&'static str, Symbol>,
+    valued_standard: HashMap<&'static str, Value>,
     piece_of: HashMap<(DefId, Rows), u32>,
     piece_states: Vec<PieceState>,
     open_pieces: Vec<Option<Piece>>,
@@ -172,7 +175,7 @@ pub(crate) struct Compiler<'a> {
     /// The variables of instances whose next values `ENABLED` looks for by themselves: the sets of them, and for each the
     /// columns of its members.
     abstract_sets: Vec<Vec<u32>>,
-    abstract_columns: HashMap<(Columns, u32), crate::code::Var>,
+    abstract_columns: HashMap<(Columns, u32), Var>,
     /// The values of names that temporal quantifiers bind, by the scopes that were made for them.
     unrolled: HashMap<ScopeId, Vec<(Symbol, Value)>>,
     depth: u32,
@@ -215,6 +218,7 @@ impl<'a> Compiler<'a> {
             replaced: HashMap::new(),
             valued: HashMap::new(),
             replaced_standard: HashMap::new(),
+            valued_standard: HashMap::new(),
             piece_of: HashMap::new(),
             piece_states: Vec::new(),
             open_pieces: Vec::new(),
@@ -392,11 +396,24 @@ impl<'a> Compiler<'a> {
         !self.program.variables.is_empty()
     }
 
-    /// Whether a name means something in the root module, or in a module that takes part.
-    pub fn is_known(&self, name: Symbol) -> bool {
-        let mut tables = self.tables.values();
-        self.lookup(self.root, name).is_some()
-            || tables.any(|&table| self.scopes.find(table, name).is_some())
+    /// The constants of the root module that have no value.
+    pub fn unassigned(&self) -> Vec<Ident> {
+        let names = self.scopes.get(self.root).names.values();
+        let mut list: Vec<Ident> = names
+            .filter_map(|binding| match binding {
+                Binding::Unassigned(ident) => Some(*ident),
+                _ => None,
+            })
+            .collect();
+        list.sort_unstable_by_key(|ident| (ident.span.file, ident.span.start));
+        list
+    }
+
+    /// The variables that are not among these.
+    pub fn variables_beside(&self, list: &[Var]) -> Vec<Symbol> {
+        let variables = self.program.variables.iter().zip(0..);
+        let others = variables.filter(|(_, variable)| !list.contains(variable));
+        others.map(|(&name, _)| name).collect()
     }
 
     /// The constants of the root module.

@@ -98,8 +98,16 @@ impl<'a> Compiler<'a> {
                 if let Some(symbol) = self.names.get(operator.name) {
                     let own = self.names.get(module.name);
                     let by = own.and_then(|own| self.settings.replaced_in.get(&(own, symbol)));
-                    if let Some(&by) = by {
-                        self.scopes.bind(scope, symbol, Binding::Replaced(by));
+                    let value = own.and_then(|own| self.settings.values_in.get(&(own, symbol)));
+                    match (by, value) {
+                        (Some(&by), _) => {
+                            self.scopes.bind(scope, symbol, Binding::Replaced(by));
+                        }
+                        (None, Some(value)) => {
+                            let value = Binding::Constant(value.clone());
+                            self.scopes.bind(scope, symbol, value);
+                        }
+                        (None, None) => {}
                     }
                     let names = &mut self.scopes.get_mut(scope).names;
                     names.entry(symbol).or_insert(Binding::Standard(operator));
@@ -404,8 +412,14 @@ impl<'a> Compiler<'a> {
             }
         }
         for (&name, value) in &settings.values {
-            if let Some(Binding::Definition(id)) = self.scopes.find(self.root, name) {
-                self.valued.insert(*id, value.clone());
+            match self.scopes.find(self.root, name) {
+                Some(Binding::Definition(id)) => {
+                    self.valued.insert(*id, value.clone());
+                }
+                Some(&Binding::Standard(operator)) => {
+                    self.valued_standard.insert(operator.name, value.clone());
+                }
+                _ => {}
             }
         }
     }

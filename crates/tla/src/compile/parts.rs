@@ -1,4 +1,4 @@
-//! Parts of definitions by their places: `Def!2!1`, `Def(a)!:`, `Def!<<`.
+//! Parts of definitions by their places, `Def!2!1`, `Def(a)!:`, `Def!<<`, and by their labels, `Def!lab(x)`.
 //!
 //! A path is walked from a scope to a definition and from there down its text. Where it ends is a text in a scope, as
 //! an argument is.
@@ -6,7 +6,9 @@
 use super::Compiler;
 use super::apply::Given;
 use super::scope::{Binding, Defined, ScopeId};
-use crate::syntax::ast::{Bound, Bounds, Expr, ExprKind, Path, Pattern, Segment, Selector};
+use crate::names::Symbol;
+use crate::syntax::ast::{Bound, Bounds, Expr, ExprKind, Ident, Path, Pattern, Segment, Selector};
+use crate::syntax::walk::below;
 use crate::value::Value;
 
 /// Where a walk is.
@@ -26,10 +28,15 @@ impl<'a> Compiler<'a> {
             at = self.step(at, segment, scope)?;
         }
         match (at, path.last.name) {
-            // An operator that a LET inside of the definition defines.
+            // An operator that a LET inside of the definition defines, or a label.
             (At::Text(text, place), Selector::Name(name)) => {
-                let inner = self.inside_let(text, place)?;
-                self.lookup(inner, name)
+                match self.defined_in_let(text, place, name) {
+                    Some(inner) => self.lookup(inner, name),
+                    None => {
+                        let (text, place) = self.labelled(text, place, &path.last, scope)?;
+                        Some(Binding::Text(text, place, None))
+                    }
+                }
             }
             (At::Text(text, place), Selector::Below) => match &text.kind {
                 ExprKind::Quantified(_, Bounds::In(bounds), body)
@@ -84,9 +91,14 @@ impl<'a> Compiler<'a> {
                 Binding::Text(text, place, _) => Some(At::Text(text, place)),
                 _ => None,
             },
-            (At::Text(text, place), Selector::Name(_)) => {
-                let inner = self.inside_let(text, place)?;
-                self.step(At::Scope(inner), segment, site)
+            (At::Text(text, place), Selector::Name(name)) => {
+                match self.defined_in_let(text, place, name) {
+                    Some(inner) => self.step(At::Scope(inner), segment, site),
+                    None => {
+                        let (text, place) = self.labelled(text, place, segment, site)?;
+                        Some(At::Text(text, place))
+                    }
+                }
             }
             (At::Text(..), Selector::Whole) => Some(at),
             (At::Text(text, place), Selector::Part(number)) => {
@@ -135,6 +147,41 @@ impl<'a> Compiler<'a> {
         Some(inner)
     }
 
+    /// The scope inside of a LET, where that defines a name.
+    fn defined_in_let(&mut self, text: &'a Expr, scope: ScopeId, name: Symbol) -> Option<ScopeId> {
+        let inner = self.inside_let(text, scope)?;
+        let names = &self.scopes.get(inner).names;
+        names.contains_key(&name).then_some(inner)
+    }
+
+    /// The expression below a text that has a label, where what is bound on the way has got a meaning in `site`.
+    fn labelled(
+        &mut self,
+        text: &'a Expr,
+        place: ScopeId,
+        segment: &'a Segment,
+        site: ScopeId,
+    ) -> Option<(&'a Expr, ScopeId)> {
+        let Selector::Name(name) = segment.name else {
+            return None;
+        };
+        let mut lets = Vec::new();
+        let (kept, body) = find_label(text, name, &mut lets)?;
+        if kept.len() != segment.args.len() {
+            return None;
+        }
+        // No name is bound again below, so these mean the same all the way down.
+        let mut inner = self.scopes.add(Some(place));
+        for (ident, arg) in kept.iter().zip(&segment.args) {
+            let binding = Binding::Text(arg, site, None);
+            self.scopes.bind(inner, ident.name, binding);
+        }
+        for text in lets {
+            inner = self.inside_let(text, inner)?;
+        }
+        Some((body, inner))
+    }
+
     /// A part of a text, counted from 1.
     fn child(&mut self, text: &'a Expr, place: ScopeId, number: usize) -> Option<At<'a>> {
         let index = number.checked_sub(1)?;
@@ -175,5 +222,34 @@ impl<'a> Compiler<'a> {
             _ => return None,
         };
         Some(At::Text(found, place))
+    }
+}
+
+/// The names that a label keeps, and what it stands in front of; with the `LET`s on the way there. What is below another
+/// label is found by that one first, and what a `LET` defines by its name.
+fn find_label<'e>(
+    text: &'e Expr,
+    name: Symbol,
+    lets: &mut Vec<&'e Expr>,
+) -> Option<(&'e [Ident], &'e Expr)> {
+    match &text.kind {
+        ExprKind::Label(ident, kept, body) => (ident.name == name).then_some((kept, body)),
+        ExprKind::Let(_, body) => {
+            lets.push(text);
+            let found = find_label(body, name, lets);
+            if found.is_none() {
+                lets.pop();
+            }
+            found
+        }
+        _ => {
+            let mut found = None;
+            below(text, &mut |part| {
+                if found.is_none() {
+                    found = find_label(part, name, lets);
+                }
+            });
+            found
+        }
     }
 }

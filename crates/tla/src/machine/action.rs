@@ -404,7 +404,7 @@ impl<'c> Machine<'c> {
                 let piece = &program.act_pieces[*number as usize];
                 let searched = self.act(&piece.act, frame, rest, sink);
                 self.stack.truncate(frame);
-                searched
+                searched.map_err(|failure| failure.limit_at(piece.span))
             }
             // The others were met above.
             _ => Ok(Found::GoOn),
@@ -419,10 +419,11 @@ impl<'c> Machine<'c> {
         args: &'c [(Code, bool)],
         base: usize,
     ) -> Result<usize, Failure> {
-        self.check_depth()?;
-        evenhand_source::spend();
         let program = self.program;
         let piece = &program.act_pieces[number as usize];
+        self.check_depth()
+            .map_err(|failure| failure.at(piece.span))?;
+        evenhand_source::spend();
         let link = self.outwards(base, distance);
         let frame = self.push(piece.frame, link);
         for ((code, once), slot) in args.iter().zip(&piece.params) {

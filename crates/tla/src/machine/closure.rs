@@ -281,7 +281,7 @@ impl<'c> Machine<'c> {
             let value = self.apply_closure(closure, key)?;
             values.push(self.settled(value)?);
         }
-        Value::mapping(keys.clone(), values).not_too_deep()
+        Value::mapping(keys.clone(), values).within_limits()
     }
 }
 

@@ -93,9 +93,10 @@ impl<'c> Machine<'c> {
             Act::Call(number, distance, args, _) => {
                 let frame = self.frame_of_act(*number, *distance, args, base)?;
                 let program = self.program;
-                let held = self.decide(&program.act_pieces[*number as usize].act, frame);
+                let piece = &program.act_pieces[*number as usize];
+                let held = self.decide(&piece.act, frame);
                 self.stack.truncate(frame);
-                held
+                held.map_err(|failure| failure.limit_at(piece.span))
             }
             Act::Test(code) => self.test(code, base),
             Act::Compose(row, both) => self.is_composed(*row, both, base),

@@ -205,7 +205,7 @@ impl<'c> Machine<'c> {
                 let from =
                     self.gather(|this| values.try_for_each(|value| this.add_part(value, base)))?;
                 let names = fields.iter().map(|(name, _)| *name);
-                Value::record_of(names, &mut self.gathered, from).not_too_deep()
+                Value::record_of(names, &mut self.gathered, from).within_limits()
             }
             Op::Records(fields) => {
                 let mut list = Vec::with_capacity(fields.len());
@@ -217,7 +217,7 @@ impl<'c> Machine<'c> {
             }
             Op::Tuple(parts) => {
                 let from = self.gather(|this| this.add_parts(parts, base))?;
-                Value::tuple_of(&mut self.gathered, from).not_too_deep()
+                Value::tuple_of(&mut self.gathered, from).within_limits()
             }
             Op::Product(parts) => {
                 let mut values = Vec::with_capacity(parts.len());

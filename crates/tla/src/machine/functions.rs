@@ -152,7 +152,7 @@ impl<'c> Machine<'c> {
                 }
                 Ok(())
             })?;
-            return Value::mapping_of(keys.clone(), &mut self.gathered, from).not_too_deep();
+            return Value::mapping_of(keys.clone(), &mut self.gathered, from).within_limits();
         }
         let domain = Value::product(domains)?;
         let keys = domain.listing()?;

@@ -76,7 +76,7 @@ impl<'c> Machine<'c> {
             args,
             base,
         };
-        native(&mut calling, values)
+        native(&mut calling, values)?.within_limits()
     }
 
     /// A draw, each time anew.
@@ -91,6 +91,6 @@ impl<'c> Machine<'c> {
             args: &[],
             base,
         };
-        native(&mut calling, values)
+        native(&mut calling, values)?.within_limits()
     }
 }

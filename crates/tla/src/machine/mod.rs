@@ -34,7 +34,7 @@ use crate::compile::{Compiled, Program};
 use crate::failure::Failure;
 use crate::names::Names;
 use crate::stack::Floor;
-use crate::value::{MOST_ELEMENTS, Value};
+use crate::value::{Value, room};
 
 pub(crate) use action::{Found, Only, Sink};
 pub(crate) use cover::{Cover, Tests};
@@ -268,9 +268,7 @@ impl<'c> Machine<'c> {
     /// The same for a value that is known.
     #[inline]
     fn add(&mut self, value: Value) -> Result<(), Failure> {
-        if self.gathered.len() as u64 >= MOST_ELEMENTS {
-            return Err(too_large());
-        }
+        room(self.gathered.len() + 1)?;
         self.gathered.push(value);
         Ok(())
     }
@@ -343,7 +341,7 @@ impl<'c> Machine<'c> {
         let mut list = Vec::with_capacity(args.len());
         for arg in args {
             list.push(match self.eval(arg, base) {
-                Ok(value) => value.show(self.names).to_string(),
+                Ok(value) => value.told(self.names),
                 Err(_) => "_".to_string(),
             });
         }
@@ -399,13 +397,6 @@ impl<'c> Machine<'c> {
             }
         }
     }
-}
-
-#[cold]
-fn too_large() -> Failure {
-    Failure::limit(format!(
-        "a value has more than {MOST_ELEMENTS} parts, too many to be listed"
-    ))
 }
 
 #[cold]

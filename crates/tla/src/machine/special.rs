@@ -124,7 +124,7 @@ impl<'c> Machine<'c> {
                     let out = self.plain(out, base)?;
                     let text = match out {
                         Value::Text(text) => self.names.text(text).to_string(),
-                        other => other.show(self.names).to_string(),
+                        other => other.told(self.names),
                     };
                     Err(Failure::of(
                         FailureKind::Assertion,
@@ -138,7 +138,7 @@ impl<'c> Machine<'c> {
                 let same = a.equal(&b)?;
                 if !same {
                     let text =
-                        format!("{} differs from {}", a.show(self.names), b.show(self.names));
+                        format!("{} differs from {}", a.told(self.names), b.told(self.names));
                     self.print(text);
                 }
                 Ok(Value::Truth(same))
@@ -156,13 +156,13 @@ impl<'c> Machine<'c> {
             (MachineOperator::Print, [out, value]) => {
                 let out = self.plain(out, base)?;
                 let value = self.eval(value, base)?;
-                let text = format!("{}  {}", out.show(self.names), value.show(self.names));
+                let text = format!("{}  {}", out.told(self.names), value.told(self.names));
                 self.print(text);
                 Ok(value)
             }
             (MachineOperator::PrintT, [out]) => {
                 let out = self.plain(out, base)?;
-                let text = out.show(self.names).to_string();
+                let text = out.told(self.names);
                 self.print(text);
                 Ok(Value::Truth(true))
             }

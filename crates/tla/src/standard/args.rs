@@ -92,7 +92,7 @@ pub(super) fn text(operator: &str, value: &Value) -> Result<Symbol> {
 pub(super) fn call(host: &mut dyn Host, argument: usize, args: &[Value]) -> Result<Value> {
     evenhand_source::spend();
     let value = host.apply(argument, args)?;
-    host.settle(&value)?.not_too_deep()
+    host.settle(&value)?.within_limits()
 }
 
 /// The same for an operator that says yes or no.

@@ -6,7 +6,7 @@
 use super::args::{Result, call, count, elements, fitting, listed, number, test};
 use super::{Host, StandardModule, StandardOperator, native};
 use crate::failure::Failure;
-use crate::value::{MOST_ELEMENTS, Value};
+use crate::value::{MOST_ELEMENTS, Value, room};
 
 pub(super) const MODULES: &[StandardModule] = &[
     StandardModule {
@@ -118,11 +118,13 @@ pub(super) fn subsets_of_size(size: i32, set: &Value) -> Result<Value> {
     };
     let mut all = Vec::new();
     let mut places: Vec<usize> = (0..size).collect();
+    let mut parts = 0;
     loop {
-        evenhand_source::spend();
+        parts += 1 + size;
+        evenhand_source::budget::spend_many(1 + size);
         let subset = places.iter().map(|&place| base[place].clone());
         all.push(Value::sorted(subset.collect()));
-        if all.len() as u64 > MOST_ELEMENTS {
+        if parts as u64 > MOST_ELEMENTS {
             return Err(Failure::limit(format!(
                 "too many subsets of {size} elements of {}",
                 set.quoted()
@@ -168,6 +170,7 @@ fn choices(sets: &Value) -> Result<Value> {
             for chosen in &so_far {
                 evenhand_source::spend();
                 next.push(chosen.union(&single)?);
+                room(next.len())?;
             }
         }
         so_far = listed("Choices", &Value::set(next)?)?.into_owned();

@@ -165,6 +165,7 @@ fn subgraphs(host: &mut dyn Host, value: &Value, both_ways: bool) -> Result<Valu
         let pairs = Value::product(vec![nodes.clone(), nodes.clone()])?;
         let mut parts = inside.intersection(&pairs)?.power_set()?.elements()?;
         while let Some(edges) = parts.next()? {
+            evenhand_source::spend();
             let nodes = nodes.clone();
             let part = Graph { nodes, edges };
             if !both_ways || part.is_symmetric()? {

@@ -1,9 +1,11 @@
 //! Json: values as texts. Files are outside of what a specification may touch here.
 
+use evenhand_source::spend;
+
 use super::args::{Result, listed, wrong};
 use super::{Host, MachineOperator, StandardModule, StandardOperator, machine, native};
 use crate::names::Names;
-use crate::value::Value;
+use crate::value::{Value, room_for_text};
 
 pub(super) const MODULES: &[StandardModule] = &[StandardModule {
     name: "Json",
@@ -35,10 +37,13 @@ fn written(
 ) -> Result<Value> {
     let mut out = String::new();
     write(host.names(), &mut out)?;
+    room_for_text(out.len())?;
     Ok(Value::Text(host.text(&out)))
 }
 
 fn write(value: &Value, names: &Names, out: &mut String) -> Result<()> {
+    spend();
+    room_for_text(out.len())?;
     match value {
         Value::Truth(truth) => out.push_str(if *truth { "true" } else { "false" }),
         Value::Number(number) => out.push_str(&number.to_string()),
@@ -78,7 +83,7 @@ fn object(value: &Value, names: &Names, out: &mut String) -> Result<()> {
             Value::Text(symbol) => quote(names.text(*symbol), out),
             // The places of a tuple are counted from 0.
             _ if tuple => quote(&place.to_string(), out),
-            _ => quote(&key.show(names).to_string(), out),
+            _ => quote(&key.spelled(names)?, out),
         }
         out.push(':');
         write(value, names, out)?;

@@ -87,7 +87,7 @@ const IO: &[StandardOperator] = &[
     }),
     native("zeroPadN", &[0, 0], |host, args| {
         let width = super::args::number("zeroPadN", &args[1])?;
-        let digits = args[0].show(host.names()).to_string();
+        let digits = args[0].spelled(host.names())?;
         let missing = (width.max(0) as usize).saturating_sub(digits.chars().count());
         let padded = "0".repeat(missing.min(1000)) + &digits;
         Ok(Value::Text(host.text(&padded)))

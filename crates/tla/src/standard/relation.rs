@@ -3,9 +3,11 @@
 //! A relation is a function from pairs to truth values, or an operator with two arguments; either becomes a
 //! table of truth values.
 
+use evenhand_source::budget::spend_many;
+
 use super::args::{Result, listed, test, wrong};
 use super::{Host, StandardModule, StandardOperator, native};
-use crate::value::Value;
+use crate::value::{Value, room};
 
 pub(super) const MODULES: &[StandardModule] = &[StandardModule {
     name: "Relation",
@@ -148,6 +150,7 @@ impl Table {
         mut related: impl FnMut(&Value, &Value) -> Result<bool>,
     ) -> Result<Table> {
         let elements = listed("a relation", set)?.into_owned();
+        room(elements.len().saturating_mul(elements.len()))?;
         let mut table = Vec::with_capacity(elements.len() * elements.len());
         for a in &elements {
             for b in &elements {
@@ -172,7 +175,10 @@ impl Table {
 
     fn all_pairs(&self, holds: impl Fn(usize, usize) -> bool) -> bool {
         let len = self.len();
-        (0..len).all(|a| (0..len).all(|b| holds(a, b)))
+        (0..len).all(|a| {
+            spend_many(len);
+            (0..len).all(|b| holds(a, b))
+        })
     }
 
     fn is_reflexive(&self) -> bool {
@@ -196,7 +202,10 @@ impl Table {
     }
 
     fn is_transitive(&self) -> bool {
-        let from = |a, b| (0..self.len()).all(|c| !self.at(b, c) || self.at(a, c));
+        let from = |a, b| {
+            spend_many(self.len());
+            (0..self.len()).all(|c| !self.at(b, c) || self.at(a, c))
+        };
         self.all_pairs(|a, b| !self.at(a, b) || from(a, b))
     }
 
@@ -217,7 +226,7 @@ impl Table {
     pub(super) fn close(&mut self) {
         let len = self.len();
         for middle in 0..len {
-            evenhand_source::budget::spend_many(len);
+            spend_many(len);
             for a in 0..len {
                 if self.at(a, middle) {
                     for b in 0..len {

@@ -1,11 +1,13 @@
 //! What the operators of SequencesExt do with sequences: search, cut, join, fold.
 
+use evenhand_source::budget::spend_many;
+
 use super::Host;
 use super::args::{Result, call, count, listed, number, sequence, test, wrong};
-use super::sequences::{append, concat, length, sub_seq};
+use super::sequences::{append, concat, joined, length, sub_seq};
 use super::tlc::rearrangements;
 use crate::failure::Failure;
-use crate::value::{MOST_ELEMENTS, Value};
+use crate::value::{MOST_ELEMENTS, Value, room, room_for_text};
 
 pub(super) fn to_bag(value: &Value) -> Result<Value> {
     let mut values = Vec::new();
@@ -206,6 +208,12 @@ pub(super) fn replace(
     {
         let names = host.names();
         let (new, old, whole) = (names.text(*new), names.text(*old), names.text(*whole));
+        let places = match old.is_empty() {
+            true => whole.len() + 1,
+            false => whole.matches(old).count(),
+        };
+        let places = if once { places.min(1) } else { places };
+        room_for_text(whole.len().saturating_add(places.saturating_mul(new.len())))?;
         let replaced = match (old.is_empty(), once) {
             (_, true) => whole.replacen(old, new, 1),
             (false, _) => whole.replace(old, new),
@@ -227,7 +235,7 @@ pub(super) fn replace(
         let mut all = Vec::new();
         for (place, value) in whole.iter().enumerate() {
             if place == 0 || !once {
-                all.extend_from_slice(new);
+                extend(&mut all, new)?;
             }
             all.push(value.clone());
         }
@@ -239,8 +247,8 @@ pub(super) fn replace(
     let mut all = Vec::new();
     let mut from = 0;
     while let Some(place) = find(old, whole, from)? {
-        all.extend_from_slice(&whole[from..place]);
-        all.extend_from_slice(new);
+        extend(&mut all, &whole[from..place])?;
+        extend(&mut all, new)?;
         from = place + old.len();
         if once {
             break;
@@ -248,6 +256,37 @@ pub(super) fn replace(
     }
     all.extend_from_slice(&whole[from..]);
     Ok(Value::tuple(all))
+}
+
+/// More values at the end of others, unless there are too many.
+fn extend(all: &mut Vec<Value>, more: &[Value]) -> Result<()> {
+    room(all.len() + more.len())?;
+    spend_many(more.len());
+    all.extend_from_slice(more);
+    Ok(())
+}
+
+/// Rows with so many values in all of them together are too many, however short they are.
+#[derive(Default)]
+pub(super) struct ManyRows {
+    rows: Vec<Value>,
+    parts: usize,
+}
+
+impl ManyRows {
+    /// One more row.
+    pub fn add(&mut self, row: &[Value]) -> Result<()> {
+        self.parts += 1 + row.len();
+        room(self.parts)?;
+        spend_many(1 + row.len());
+        self.rows.push(Value::tuple(row.to_vec()));
+        Ok(())
+    }
+
+    /// The set of all of them.
+    pub fn set(self) -> Result<Value> {
+        Value::set(self.rows)
+    }
 }
 
 pub(super) fn all_orders_of_subsets(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
@@ -298,11 +337,13 @@ pub(super) fn flatten(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
         }
         return Ok(whole);
     }
-    let mut all = sequence("FlattenSeq", &whole)?.to_vec();
-    for part in parts {
-        all.extend_from_slice(sequence("FlattenSeq", part)?);
-    }
-    Ok(Value::tuple(all))
+    let first = sequence("FlattenSeq", &whole);
+    let others = parts.map(|part| sequence("FlattenSeq", part));
+    joined(
+        &std::iter::once(first)
+            .chain(others)
+            .collect::<Result<Vec<_>>>()?,
+    )
 }
 
 pub(super) fn interleave(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
@@ -325,13 +366,14 @@ pub(super) fn interleave(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
 
 pub(super) fn sub_seqs(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let values = sequence("SubSeqs", &args[0])?;
-    let mut all = vec![Value::tuple(Vec::new())];
+    let mut all = ManyRows::default();
+    all.add(&[])?;
     for from in 0..values.len() {
         for to in from + 1..=values.len() {
-            all.push(Value::tuple(values[from..to].to_vec()));
+            all.add(&values[from..to])?;
         }
     }
-    Value::set(all)
+    all.set()
 }
 
 pub(super) fn all_sub_seqs(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
@@ -339,25 +381,37 @@ pub(super) fn all_sub_seqs(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let mut places = Value::Interval(1, values.len() as i32)
         .power_set()?
         .elements()?;
-    let mut all = Vec::new();
+    let mut all = ManyRows::default();
     while let Some(chosen) = places.next()? {
         let chosen = listed("AllSubSeqs", &chosen)?;
         let part = chosen.iter().map(|place| args[0].apply(place));
-        all.push(Value::tuple(part.collect::<Result<_>>()?));
-        if all.len() as u64 > MOST_ELEMENTS {
-            return Err(Failure::limit("AllSubSeqs has too many elements"));
-        }
+        all.add(&part.collect::<Result<Vec<_>>>()?)?;
     }
-    Value::set(all)
+    all.set()
 }
 
 pub(super) fn common_prefixes(_: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let longest = common_prefix("CommonPrefixes", &args[0])?.unwrap_or_default();
-    let all = (0..=longest.len()).map(|len| Value::tuple(longest[..len].to_vec()));
     match args[0].is_empty_set()? {
         true => Ok(Value::empty_set()),
-        false => Value::set(all.collect()),
+        false => prefixes(&longest),
     }
+}
+
+pub(super) fn prefixes(values: &[Value]) -> Result<Value> {
+    let mut all = ManyRows::default();
+    for len in 0..=values.len() {
+        all.add(&values[..len])?;
+    }
+    all.set()
+}
+
+pub(super) fn suffixes(values: &[Value]) -> Result<Value> {
+    let mut all = ManyRows::default();
+    for from in 0..=values.len() {
+        all.add(&values[from..])?;
+    }
+    all.set()
 }
 
 pub(super) fn replace_all(_: &mut dyn Host, args: &[Value]) -> Result<Value> {

@@ -1,9 +1,11 @@
 //! Sequences. A string can be joined, measured and cut like a sequence of its letters, as in TLC.
 
+use evenhand_source::budget::spend_many;
+
 use super::args::{Result, count, number, sequence, test, text, wrong};
 use super::{Host, StandardModule, StandardOperator, native};
 use crate::failure::Failure;
-use crate::value::Value;
+use crate::value::{Value, room, room_for_text};
 
 pub(super) const MODULES: &[StandardModule] = &[StandardModule {
     name: "Sequences",
@@ -38,22 +40,31 @@ pub(super) fn len(host: &mut dyn Host, value: &Value) -> Result<Value> {
 pub(super) fn concat(host: &mut dyn Host, first: &Value, second: &Value) -> Result<Value> {
     if let Value::Text(a) = first {
         let b = text("\\o after a string", second)?;
-        let joined = [host.names().text(*a), host.names().text(b)].concat();
+        let parts = [host.names().text(*a), host.names().text(b)];
+        room_for_text(parts[0].len() + parts[1].len())?;
+        let joined = parts.concat();
         return Ok(Value::Text(host.text(&joined)));
     }
     let (a, b) = (sequence("\\o", first)?, sequence("\\o", second)?);
     if a.is_empty() || b.is_empty() {
         return Ok(if a.is_empty() { second } else { first }.clone());
     }
-    Ok(Value::tuple([a, b].concat()))
+    joined(&[a, b])
+}
+
+/// Sequences one behind the other as one.
+pub(super) fn joined(parts: &[&[Value]]) -> Result<Value> {
+    let len = parts.iter().map(|part| part.len()).sum();
+    room(len)?;
+    spend_many(len);
+    let mut all = Vec::with_capacity(len);
+    parts.iter().for_each(|part| all.extend_from_slice(part));
+    Ok(Value::tuple(all))
 }
 
 pub(super) fn append(tuple: &Value, value: &Value) -> Result<Value> {
     let values = sequence("Append", tuple)?;
-    let mut longer = Vec::with_capacity(values.len() + 1);
-    longer.extend_from_slice(values);
-    longer.push(value.clone());
-    Value::tuple(longer).not_too_deep()
+    joined(&[values, std::slice::from_ref(value)])?.within_limits()
 }
 
 fn head(_: &mut dyn Host, args: &[Value]) -> Result<Value> {

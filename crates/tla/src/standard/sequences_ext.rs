@@ -5,7 +5,8 @@ use super::args::{count, listed, number, sequence, wrong};
 use super::rows::{
     all_orders_of_subsets, all_sub_seqs, common_prefixes, find, flatten, fold_left, fold_right,
     insert_at, interleave, is_prefix, is_sorted, is_suffix, longest_common_prefix, place_of,
-    places, remove, remove_at, replace, replace_all, replace_at, select, sub_seqs, to_bag, up_to,
+    places, prefixes, remove, remove_at, replace, replace_all, replace_at, select, sub_seqs,
+    suffixes, to_bag, up_to,
 };
 use super::sequences::{append, concat, length, sub_seq};
 use super::tlc::{rearrangements, sort};
@@ -136,14 +137,10 @@ const OPERATORS: &[StandardOperator] = &[
         Ok(Value::Truth(suffix && !args[0].equal(&args[1])?))
     }),
     native("Prefixes", &[0], |_, args| {
-        let values = sequence("Prefixes", &args[0])?;
-        let all = (0..=values.len()).map(|len| Value::tuple(values[..len].to_vec()));
-        Value::set(all.collect())
+        prefixes(sequence("Prefixes", &args[0])?)
     }),
     native("Suffixes", &[0], |_, args| {
-        let values = sequence("Suffixes", &args[0])?;
-        let all = (0..=values.len()).map(|from| Value::tuple(values[from..].to_vec()));
-        Value::set(all.collect())
+        suffixes(sequence("Suffixes", &args[0])?)
     }),
     native("CommonPrefixes", &[0], common_prefixes),
     native("LongestCommonPrefix", &[0], |host, args| {

@@ -6,7 +6,7 @@ use super::numbers::divide;
 use super::tlc::combine;
 use super::{Host, MachineOperator, StandardModule, StandardOperator, machine, native};
 use crate::failure::Failure;
-use crate::value::Value;
+use crate::value::{Value, room_for_text};
 
 pub(super) const MODULES: &[StandardModule] = &[StandardModule {
     name: "SVG",
@@ -19,23 +19,23 @@ const SVG: &[StandardOperator] = &[
         element(host, [&args[0], &args[1], &args[2], &args[3]])
     }),
     native("Line", &[0, 0, 0, 0, 0], |host, args| {
-        let own = shown(host, &["x1", "y1", "x2", "y2"], args);
+        let own = shown(host, &["x1", "y1", "x2", "y2"], args)?;
         shape(host, "line", own, &args[4], None)
     }),
     native("Circle", &[0, 0, 0, 0], |host, args| {
-        let own = shown(host, &["cx", "cy", "r"], args);
+        let own = shown(host, &["cx", "cy", "r"], args)?;
         shape(host, "circle", own, &args[3], None)
     }),
     native("Rect", &[0, 0, 0, 0, 0], |host, args| {
-        let own = shown(host, &["x", "y", "width", "height"], args);
+        let own = shown(host, &["x", "y", "width", "height"], args)?;
         shape(host, "rect", own, &args[4], None)
     }),
     native("Text", &[0, 0, 0, 0], |host, args| {
-        let own = shown(host, &["x", "y"], args);
+        let own = shown(host, &["x", "y"], args)?;
         shape(host, "text", own, &args[3], Some(&args[2]))
     }),
     native("Image", &[0, 0, 0, 0, 0, 0], |host, args| {
-        let mut own = shown(host, &["x", "y", "width", "height"], args);
+        let mut own = shown(host, &["x", "y", "width", "height"], args)?;
         own.push(("xlink:href", args[4].clone()));
         shape(host, "image", own, &args[5], None)
     }),
@@ -68,13 +68,13 @@ const SVG: &[StandardOperator] = &[
 type Attributes = Vec<(&'static str, Value)>;
 
 /// Numbers as attributes.
-fn shown(host: &mut dyn Host, names: &[&'static str], values: &[Value]) -> Attributes {
+fn shown(host: &mut dyn Host, names: &[&'static str], values: &[Value]) -> Result<Attributes> {
     let mut all = Vec::new();
     for (name, value) in names.iter().zip(values) {
-        let text = value.show(host.names()).to_string();
+        let text = value.spelled(host.names())?;
         all.push((*name, Value::Text(host.text(&text))));
     }
-    all
+    Ok(all)
 }
 
 /// An element as a record: its name, its attributes, its children, its text.
@@ -86,7 +86,7 @@ fn element(host: &mut dyn Host, [name, attrs, children, inner]: [&Value; 4]) -> 
         ("innerText", inner),
     ];
     let fields = fields.map(|(field, value)| (host.text(field), value.clone()));
-    Value::record(fields.to_vec()).not_too_deep()
+    Value::record(fields.to_vec()).within_limits()
 }
 
 /// An element without children: its own attributes, then those that are given.
@@ -115,8 +115,9 @@ fn container(host: &mut dyn Host, name: &str, attrs: &Value, children: &Value) -
 
 fn document(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
     let corners = args[1..5].iter();
-    let corners = corners.map(|value| value.show(host.names()).to_string());
-    let view = corners.collect::<Vec<_>>().join(" ");
+    let corners = corners.map(|value| value.spelled(host.names()));
+    let view = corners.collect::<Result<Vec<_>>>()?.join(" ");
+    room_for_text(view.len())?;
     let own = [
         ("xmlns", "http://www.w3.org/2000/svg"),
         ("xmlns:xlink", "http://www.w3.org/1999/xlink"),
@@ -130,6 +131,7 @@ fn document(host: &mut dyn Host, args: &[Value]) -> Result<Value> {
 /// An element as text, with its children.
 fn write(host: &mut dyn Host, value: &Value, out: &mut String) -> Result<()> {
     evenhand_source::spend();
+    room_for_text(out.len())?;
     let operator = "SVGElemToString";
     let mut field = |name: &str| {
         let name = host.text(name);

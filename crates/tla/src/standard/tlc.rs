@@ -41,7 +41,7 @@ const TLC: &[StandardOperator] = &[
     ),
     machine("Any", &[], MachineOperator::Any),
     native("ToString", &[0], |host, args| {
-        let text = args[0].show(host.names()).to_string();
+        let text = args[0].spelled(host.names())?;
         Ok(Value::Text(host.text(&text)))
     }),
     machine("TLCEval", &[0], MachineOperator::Eval),

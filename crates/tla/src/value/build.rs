@@ -36,7 +36,7 @@ impl Value {
     /// Two of them cannot be compared, or one cannot be listed; they are taken out nevertheless.
     pub(crate) fn set_of(elements: &mut Vec<Value>, from: usize) -> Result<Value, Failure> {
         match ordered(elements, from) {
-            Ok(()) => Value::sorted_of(elements, from).not_too_deep(),
+            Ok(()) => Value::sorted_of(elements, from).within_limits(),
             Err(failure) => {
                 elements.truncate(from);
                 Err(failure)
@@ -136,8 +136,8 @@ impl Value {
         }
         let (keys, values): (Vec<Value>, Vec<Value>) = pairs.into_iter().unzip();
         match is_one_to_n(&keys) {
-            true => Value::tuple(values).not_too_deep(),
-            false => Value::mapping(shared::domain(keys), values).not_too_deep(),
+            true => Value::tuple(values).within_limits(),
+            false => Value::mapping(shared::domain(keys), values).within_limits(),
         }
     }
 
@@ -167,7 +167,7 @@ impl Value {
     /// It is not a set.
     pub fn power_set(&self) -> Result<Value, Failure> {
         self.expect_set("SUBSET needs a set")?;
-        Value::lazy(LazySet::Subsets(self.clone())).not_too_deep()
+        Value::lazy(LazySet::Subsets(self.clone())).within_limits()
     }
 
     /// `[S -> T]`
@@ -177,7 +177,7 @@ impl Value {
     pub fn functions(domain: Value, range: Value) -> Result<Value, Failure> {
         domain.expect_set("[S -> T] needs two sets")?;
         range.expect_set("[S -> T] needs two sets")?;
-        Value::lazy(LazySet::Functions(domain, range)).not_too_deep()
+        Value::lazy(LazySet::Functions(domain, range)).within_limits()
     }
 
     /// `[a : S, b : T]`, fields in any order.
@@ -189,7 +189,7 @@ impl Value {
             set.expect_set("the fields of a set of records are sets")?;
         }
         fields.sort_by_key(|(name, _)| *name);
-        Value::lazy(LazySet::Records(fields.into())).not_too_deep()
+        Value::lazy(LazySet::Records(fields.into())).within_limits()
     }
 
     /// `S \X T \X U`
@@ -200,7 +200,7 @@ impl Value {
         for set in &sets {
             set.expect_set("\\X needs sets")?;
         }
-        Value::lazy(LazySet::Product(sets.into())).not_too_deep()
+        Value::lazy(LazySet::Product(sets.into())).within_limits()
     }
 
     /// `Seq(S)`
@@ -209,7 +209,7 @@ impl Value {
     /// It is not a set.
     pub fn sequences(&self) -> Result<Value, Failure> {
         self.expect_set("Seq needs a set")?;
-        Value::lazy(LazySet::Sequences(self.clone())).not_too_deep()
+        Value::lazy(LazySet::Sequences(self.clone())).within_limits()
     }
 
     /// `BOOLEAN`

@@ -4,6 +4,9 @@
 //! lengths, symbols and other numbers follow in groups of seven bits. Symbols are numbers, so both sides must
 //! have read the same texts.
 
+use evenhand_source::budget::spend_many;
+use evenhand_source::spend;
+
 use super::{DEEPEST, LazySet, Value, shared};
 use crate::names::Symbol;
 
@@ -32,10 +35,15 @@ const BIG_UNION: u8 = 20;
 const CLOSURE: u8 = 21;
 /// A number of seven bits.
 const SMALL: u8 = 0x80;
+/// A value of more bytes stays where it is.
+pub const MOST_BYTES: usize = 1 << 27;
 
 impl Value {
-    /// Appends the bytes of a value. An interval has those of its listing.
+    /// Appends the bytes of a value, unless these are too many: then some of them. An interval has those of its listing.
     pub fn encode(&self, out: &mut Vec<u8>) {
+        if out.len() > MOST_BYTES {
+            return;
+        }
         match self {
             Value::Truth(false) => out.push(FALSE),
             Value::Truth(true) => out.push(TRUE),
@@ -94,12 +102,14 @@ fn put_number(number: i32, out: &mut Vec<u8>) {
 }
 
 fn put_list(tag: u8, values: &[Value], out: &mut Vec<u8>) {
+    spend_many(1 + values.len());
     out.push(tag);
     put(values.len() as u32, out);
     values.iter().for_each(|value| value.encode(out));
 }
 
 fn put_rule(rule: &LazySet, out: &mut Vec<u8>) {
+    spend();
     let mut parts = |tag: u8, parts: &[&Value]| {
         out.push(tag);
         parts.iter().for_each(|part| part.encode(out));

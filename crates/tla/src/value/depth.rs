@@ -1,12 +1,14 @@
 //! What is known of a node when it is made: how deep it is, whether it is explicit, whether it has model values.
 //!
 //! Whoever compares, prints or drops a value goes down into it, so a value that is too deep would end the
-//! program. A fold can make one from a short text. Depth is therefore known, and whoever makes values from
-//! values of a specification asks [`Value::not_too_deep`] before others see them.
+//! program; and one with too many parts would take all memory. A fold can make them from a short text. Depth is
+//! therefore known, and whoever makes values from values of a specification asks [`Value::within_limits`] before others see them.
 
 use std::sync::atomic::AtomicU64;
 
-use super::{Known, LazySet, Value};
+use evenhand_source::spend;
+
+use super::{Known, LazySet, MOST_ELEMENTS, Value};
 use crate::failure::Failure;
 
 /// How many nodes may lie below each other.
@@ -65,17 +67,41 @@ impl Value {
         }
     }
 
-    /// The value, unless it is too deep to be looked at.
+    /// The value, unless it is too deep to be looked at, or has too many parts to be listed.
     ///
     /// # Errors
-    /// It is too deep.
+    /// It is too large.
     #[inline]
-    pub fn not_too_deep(self) -> Result<Value, Failure> {
-        match self.depth() > DEEPEST {
-            true => Err(too_deep()),
-            false => Ok(self),
+    pub fn within_limits(self) -> Result<Value, Failure> {
+        let len = match &self {
+            Value::Set(node) | Value::Tuple(node) => node.len(),
+            Value::Function(node) => node.values().len(),
+            _ => 0,
+        };
+        if self.depth() > DEEPEST {
+            return Err(too_deep());
         }
+        room(len).map(|()| self)
     }
+}
+
+/// That a value may have so many parts: whoever makes long ones asks before.
+///
+/// # Errors
+/// These are too many.
+#[inline]
+pub fn room(parts: usize) -> Result<(), Failure> {
+    match parts as u64 > MOST_ELEMENTS {
+        true => Err(too_many()),
+        false => Ok(()),
+    }
+}
+
+#[cold]
+fn too_many() -> Failure {
+    Failure::limit(format!(
+        "a value has more than {MOST_ELEMENTS} parts, too many to be listed"
+    ))
 }
 
 #[cold]
@@ -86,6 +112,7 @@ fn too_deep() -> Failure {
 }
 
 fn of_rule(rule: &LazySet) -> u16 {
+    spend();
     match rule {
         LazySet::Naturals | LazySet::Integers | LazySet::Reals | LazySet::Strings => 0,
         LazySet::Sequences(set) | LazySet::Subsets(set) | LazySet::BigUnion(set) => set.depth(),

@@ -7,7 +7,10 @@
 
 use std::sync::Arc;
 
+use evenhand_source::spend;
+
 use super::order::{interval_len, numbers_from};
+use super::pairs::Pairs;
 use super::{LazySet, Listed, Mapping, Value};
 use crate::failure::Failure;
 
@@ -48,6 +51,10 @@ impl Value {
     /// # Errors
     /// They are of kinds that cannot be compared, or a set cannot be listed.
     pub fn equal(&self, other: &Value) -> Result<bool, Failure> {
+        self.equal_in(other, &mut Pairs::default())
+    }
+
+    fn equal_in(&self, other: &Value, pairs: &mut Pairs) -> Result<bool, Failure> {
         match (self, other) {
             (Value::Number(a), Value::Number(b)) => Ok(a == b),
             (Value::Text(a), Value::Text(b)) => Ok(a == b),
@@ -57,9 +64,9 @@ impl Value {
                 _ => Ok(a == b),
             },
             (Value::Model(_, None), _) | (_, Value::Model(_, None)) => Ok(false),
-            (Value::Tuple(a), Value::Tuple(b)) => equal_lists(a, b),
-            (Value::Set(a), Value::Set(b)) => equal_lists(a, b),
-            (Value::Function(a), Value::Function(b)) => equal_functions(a, b),
+            (Value::Tuple(a), Value::Tuple(b)) => equal_lists(a, b, pairs),
+            (Value::Set(a), Value::Set(b)) => equal_lists(a, b, pairs),
+            (Value::Function(a), Value::Function(b)) => equal_functions(a, b, pairs),
             (Value::Tuple(a), Value::Function(b)) | (Value::Function(b), Value::Tuple(a)) => {
                 equal_tuple(a, b)
             }
@@ -71,17 +78,24 @@ impl Value {
 
     /// Whether two values are one and the same as they stand: for normal ones, whether they are equal.
     pub fn same(&self, other: &Value) -> bool {
+        self.same_in(other, &mut Pairs::default())
+    }
+
+    fn same_in(&self, other: &Value, pairs: &mut Pairs) -> bool {
         match (self, other) {
             (Value::Number(a), Value::Number(b)) => a == b,
             (Value::Text(a), Value::Text(b)) => a == b,
             (Value::Truth(a), Value::Truth(b)) => a == b,
             (Value::Model(a, s), Value::Model(b, t)) => a == b && s == t,
-            (Value::Tuple(a), Value::Tuple(b)) | (Value::Set(a), Value::Set(b)) => same_lists(a, b),
+            (Value::Tuple(a), Value::Tuple(b)) | (Value::Set(a), Value::Set(b)) => {
+                same_lists(a, b, pairs)
+            }
             (Value::Function(a), Value::Function(b)) => {
                 a.is(b)
                     || !a.known().differs(b.known())
-                        && same_lists(a.keys(), b.keys())
-                        && same_values(a.values(), b.values())
+                        && same_lists(a.keys(), b.keys(), pairs)
+                        && (pairs.met((a.address(), b.address()), a.known(), a.values().len())
+                            || same_values(a.values(), b.values(), pairs))
             }
             (Value::Interval(a, b), Value::Interval(c, d)) => (a, b) == (c, d) || a > b && c > d,
             (Value::Interval(low, _), Value::Set(set))
@@ -95,23 +109,28 @@ impl Value {
                         .zip(set.iter())
                         .all(|(number, element)| number.same(element))
             }
-            (Value::Lazy(a), Value::Lazy(b)) => Arc::ptr_eq(a, b) || same_rules(a, b),
+            (Value::Lazy(a), Value::Lazy(b)) => Arc::ptr_eq(a, b) || same_rules(a, b, pairs),
             (Value::Closure(a), Value::Closure(b)) => Arc::ptr_eq(a, b),
             _ => false,
         }
     }
 }
 
-fn same_values(a: &[Value], b: &[Value]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
+fn same_values(a: &[Value], b: &[Value], pairs: &mut Pairs) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same_in(b, pairs))
 }
 
-fn same_lists(a: &Listed, b: &Listed) -> bool {
-    a.is(b) || a.len() == b.len() && !a.known().differs(b.known()) && same_values(a, b)
+fn same_lists(a: &Listed, b: &Listed, pairs: &mut Pairs) -> bool {
+    a.is(b)
+        || a.len() == b.len()
+            && !a.known().differs(b.known())
+            && (pairs.met((a.address(), b.address()), a.known(), a.len())
+                || same_values(a, b, pairs))
 }
 
 /// Whether two rules are written in the same way.
-fn same_rules(a: &LazySet, b: &LazySet) -> bool {
+fn same_rules(a: &LazySet, b: &LazySet, pairs: &mut Pairs) -> bool {
+    spend();
     match (a, b) {
         (LazySet::Naturals, LazySet::Naturals)
         | (LazySet::Integers, LazySet::Integers)
@@ -119,43 +138,49 @@ fn same_rules(a: &LazySet, b: &LazySet) -> bool {
         | (LazySet::Strings, LazySet::Strings) => true,
         (LazySet::Sequences(s), LazySet::Sequences(t))
         | (LazySet::Subsets(s), LazySet::Subsets(t))
-        | (LazySet::BigUnion(s), LazySet::BigUnion(t)) => s.same(t),
+        | (LazySet::BigUnion(s), LazySet::BigUnion(t)) => s.same_in(t, pairs),
         (LazySet::Functions(d, r), LazySet::Functions(e, s))
         | (LazySet::Union(d, r), LazySet::Union(e, s))
         | (LazySet::Intersection(d, r), LazySet::Intersection(e, s))
-        | (LazySet::Difference(d, r), LazySet::Difference(e, s)) => d.same(e) && r.same(s),
-        (LazySet::Product(s), LazySet::Product(t)) => same_values(s, t),
+        | (LazySet::Difference(d, r), LazySet::Difference(e, s)) => {
+            d.same_in(e, pairs) && r.same_in(s, pairs)
+        }
+        (LazySet::Product(s), LazySet::Product(t)) => same_values(s, t, pairs),
         (LazySet::Records(s), LazySet::Records(t)) => {
             s.len() == t.len()
                 && s.iter()
                     .zip(t.iter())
-                    .all(|((n, s), (m, t))| n == m && s.same(t))
+                    .all(|((n, s), (m, t))| n == m && s.same_in(t, pairs))
         }
         _ => false,
     }
 }
 
-fn equal_values(a: &[Value], b: &[Value]) -> Result<bool, Failure> {
+fn equal_values(a: &[Value], b: &[Value], pairs: &mut Pairs) -> Result<bool, Failure> {
     for (a, b) in a.iter().zip(b) {
-        if !a.equal(b)? {
+        if !a.equal_in(b, pairs)? {
             return Ok(false);
         }
     }
     Ok(a.len() == b.len())
 }
 
-fn equal_lists(a: &Listed, b: &Listed) -> Result<bool, Failure> {
+fn equal_lists(a: &Listed, b: &Listed, pairs: &mut Pairs) -> Result<bool, Failure> {
     if a.is(b) {
         return Ok(true);
     }
-    Ok(a.len() == b.len() && equal_values(a, b)?)
+    Ok(a.len() == b.len()
+        && (pairs.met((a.address(), b.address()), a.known(), a.len())
+            || equal_values(a, b, pairs)?))
 }
 
-fn equal_functions(a: &Mapping, b: &Mapping) -> Result<bool, Failure> {
+fn equal_functions(a: &Mapping, b: &Mapping, pairs: &mut Pairs) -> Result<bool, Failure> {
     if a.is(b) {
         return Ok(true);
     }
-    Ok(equal_lists(a.keys(), b.keys())? && equal_values(a.values(), b.values())?)
+    Ok(equal_lists(a.keys(), b.keys(), pairs)?
+        && (pairs.met((a.address(), b.address()), a.known(), a.values().len())
+            || equal_values(a.values(), b.values(), pairs)?))
 }
 
 /// A tuple and a function whose domain is no 1..n: never equal, but maybe not comparable.
@@ -171,8 +196,10 @@ fn equal_tuple(tuple: &[Value], function: &Mapping) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// Sets, at least one of which is not listed.
+/// Sets, at least one of which is not listed. They may be equal although parts of their rules differ, and listings are
+/// made for a while only, so each comparison of parts stands for itself.
 fn equal_sets(a: &Value, b: &Value) -> Result<bool, Failure> {
+    spend();
     match (a, b) {
         (Value::Interval(..), Value::Interval(..)) => Ok(a.same(b)),
         (Value::Interval(low, _), Value::Set(set)) | (Value::Set(set), Value::Interval(low, _)) => {
@@ -219,7 +246,7 @@ fn equal_rules(a: &LazySet, b: &LazySet) -> Result<Option<bool>, Failure> {
         (LazySet::Product(s), LazySet::Product(t)) => {
             let none = (any_empty(s.iter())?, any_empty(t.iter())?);
             Ok(Some(match none {
-                (false, false) => equal_values(s, t)?,
+                (false, false) => equal_values(s, t, &mut Pairs::default())?,
                 (a, b) => a == b,
             }))
         }

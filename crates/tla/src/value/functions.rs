@@ -82,7 +82,7 @@ impl Value {
                     true => value,
                     false => &values[place],
                 });
-                Value::Tuple(node).not_too_deep().map(Some)
+                Value::Tuple(node).within_limits().map(Some)
             }
             Value::Function(mapping) => {
                 let Some(changed) = place_of(mapping.keys(), argument)? else {
@@ -93,7 +93,7 @@ impl Value {
                     true => value,
                     false => &values[place],
                 });
-                Value::Function(node).not_too_deep().map(Some)
+                Value::Function(node).within_limits().map(Some)
             }
             Value::Closure(_) => Err(self.inexplicit(self)),
             _ => Err(Failure::new(format!(

@@ -5,6 +5,10 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use evenhand_source::budget::spend_many;
+use evenhand_source::spend;
+
+use super::order::interval_len;
 use super::{Known, LazySet, Listed, Mapping, Value};
 
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -50,14 +54,19 @@ fn of_values<'a>(values: impl Iterator<Item = &'a Value>) -> u64 {
 
 impl Listed {
     pub(super) fn hash64(&self) -> u64 {
-        self.known().hash(|| of_values(self.iter()))
+        self.known().hash(|| {
+            spend_many(self.len());
+            of_values(self.iter())
+        })
     }
 }
 
 impl Mapping {
     fn hash64(&self) -> u64 {
-        self.known()
-            .hash(|| mix(self.keys().hash64(), of_values(self.values().iter())))
+        self.known().hash(|| {
+            spend_many(self.values().len());
+            mix(self.keys().hash64(), of_values(self.values().iter()))
+        })
     }
 }
 
@@ -70,6 +79,7 @@ impl Value {
             Value::Text(symbol) => leaf(3, u64::from(symbol.0)),
             Value::Model(symbol, _) => leaf(4, u64::from(symbol.0)),
             Value::Interval(low, high) => {
+                spend_many(interval_len(self) as usize);
                 let all = (*low..=*high).fold(START, |hash, number| {
                     mix(hash, Value::Number(number).hash64())
                 });
@@ -86,6 +96,7 @@ impl Value {
 
 /// Of a rule as it stands.
 fn of_rule(rule: &LazySet) -> u64 {
+    spend();
     let two = |tag, a: &Value, b: &Value| mix(leaf(8, tag), mix(a.hash64(), b.hash64()));
     match rule {
         LazySet::Naturals => leaf(8, 1),

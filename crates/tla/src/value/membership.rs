@@ -5,6 +5,8 @@
 
 use std::cmp::Ordering;
 
+use evenhand_source::spend;
+
 use super::{LazySet, Value};
 use crate::failure::Failure;
 use crate::names::Symbol;
@@ -35,6 +37,7 @@ impl Value {
     }
 
     fn rule_contains(&self, rule: &LazySet, value: &Value) -> Result<bool, Failure> {
+        spend();
         match rule {
             LazySet::Naturals => match value {
                 Value::Number(number) => Ok(*number >= 0),

@@ -15,6 +15,7 @@ mod membership;
 mod node;
 mod normal;
 mod order;
+mod pairs;
 mod permute;
 mod print;
 mod sets;
@@ -29,13 +30,15 @@ use std::sync::Arc;
 
 use crate::names::Symbol;
 
-pub use depth::DEEPEST;
+pub use bytes::MOST_BYTES;
+pub use depth::{DEEPEST, room};
 pub use elements::Elements;
 pub(crate) use node::Known;
 pub use node::{Listed, Mapping};
 pub use normal::MOST_ELEMENTS;
 pub use permute::Permutation;
-pub use print::Shown;
+pub(crate) use print::room_for_text;
+pub use print::{MOST_TEXT, Shown};
 
 /// A value.
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@
 use evenhand_source::budget::spend_many;
 
 use super::build::no_values;
+use super::pairs::Made;
 use super::{LazySet, Listed, Value, shared};
 use crate::failure::Failure;
 
@@ -49,14 +50,28 @@ impl Value {
     /// # Errors
     /// A set has too many elements to be listed, or is infinite.
     pub fn normal(&self) -> Result<Value, Failure> {
+        match self.is_plain() {
+            true => Ok(self.clone()),
+            false => self.normal_in(&mut Made::new()),
+        }
+    }
+
+    fn normal_in(&self, made: &mut Made<Value>) -> Result<Value, Failure> {
         if self.is_plain() {
             return Ok(self.clone());
         }
         match self {
-            Value::Tuple(values) => Ok(Value::tuple(all_normal(values)?)),
+            Value::Tuple(values) => {
+                made.of(values.address(), values.known(), values.len(), |made| {
+                    Ok(Value::tuple(all_normal(values, made)?))
+                })
+            }
             Value::Function(mapping) => {
-                let values = all_normal(mapping.values())?;
-                Ok(Value::mapping(mapping.keys().clone(), values))
+                let len = mapping.values().len();
+                made.of(mapping.address(), mapping.known(), len, |made| {
+                    let values = all_normal(mapping.values(), made)?;
+                    Ok(Value::mapping(mapping.keys().clone(), values))
+                })
             }
             _ => self.listing(),
         }
@@ -140,6 +155,6 @@ impl Value {
     }
 }
 
-fn all_normal(values: &[Value]) -> Result<Vec<Value>, Failure> {
-    values.iter().map(Value::normal).collect()
+fn all_normal(values: &[Value], made: &mut Made<Value>) -> Result<Vec<Value>, Failure> {
+    values.iter().map(|value| value.normal_in(made)).collect()
 }

@@ -7,6 +7,9 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use evenhand_source::spend;
+
+use super::pairs::Pairs;
 use super::{LazySet, Listed, Mapping, Value};
 use crate::failure::Failure;
 
@@ -16,6 +19,10 @@ impl Value {
     /// # Errors
     /// They are of kinds that cannot be compared, or a set cannot be listed.
     pub fn compare(&self, other: &Value) -> Result<Ordering, Failure> {
+        self.compare_in(other, &mut Pairs::default())
+    }
+
+    fn compare_in(&self, other: &Value, pairs: &mut Pairs) -> Result<Ordering, Failure> {
         match (self, other) {
             (Value::Number(a), Value::Number(b)) => Ok(a.cmp(b)),
             (Value::Text(a), Value::Text(b)) => Ok(a.cmp(b)),
@@ -26,15 +33,9 @@ impl Value {
             },
             (Value::Model(_, None), _) => Ok(Ordering::Less),
             (_, Value::Model(_, None)) => Ok(Ordering::Greater),
-            (Value::Tuple(a), Value::Tuple(b)) => match a.is(b) {
-                true => Ok(Ordering::Equal),
-                false => by_size(a, b),
-            },
-            (Value::Set(a), Value::Set(b)) => match a.is(b) {
-                true => Ok(Ordering::Equal),
-                false => by_size(a, b),
-            },
-            (Value::Function(a), Value::Function(b)) => compare_functions(a, b),
+            (Value::Tuple(a), Value::Tuple(b)) => by_size(a, b, pairs),
+            (Value::Set(a), Value::Set(b)) => by_size(a, b, pairs),
+            (Value::Function(a), Value::Function(b)) => compare_functions(a, b, pairs),
             (Value::Tuple(a), Value::Function(b)) => compare_tuple(a, b),
             (Value::Function(a), Value::Tuple(b)) => Ok(compare_tuple(b, a)?.reverse()),
             (Value::Closure(_), _) | (_, Value::Closure(_)) => Err(self.inexplicit(other)),
@@ -70,16 +71,22 @@ impl Value {
 }
 
 /// Lists: by size, then one by one.
-fn by_size(a: &Listed, b: &Listed) -> Result<Ordering, Failure> {
+fn by_size(a: &Listed, b: &Listed, pairs: &mut Pairs) -> Result<Ordering, Failure> {
+    if a.is(b) {
+        return Ok(Ordering::Equal);
+    }
     match a.len().cmp(&b.len()) {
-        Ordering::Equal => one_by_one(a, b),
+        Ordering::Equal if pairs.met((a.address(), b.address()), a.known(), a.len()) => {
+            Ok(Ordering::Equal)
+        }
+        Ordering::Equal => one_by_one(a, b, pairs),
         different => Ok(different),
     }
 }
 
-fn one_by_one(a: &[Value], b: &[Value]) -> Result<Ordering, Failure> {
+fn one_by_one(a: &[Value], b: &[Value], pairs: &mut Pairs) -> Result<Ordering, Failure> {
     for (a, b) in a.iter().zip(b) {
-        let order = a.compare(b)?;
+        let order = a.compare_in(b, pairs)?;
         if order != Ordering::Equal {
             return Ok(order);
         }
@@ -87,16 +94,15 @@ fn one_by_one(a: &[Value], b: &[Value]) -> Result<Ordering, Failure> {
     Ok(Ordering::Equal)
 }
 
-fn compare_functions(a: &Mapping, b: &Mapping) -> Result<Ordering, Failure> {
+fn compare_functions(a: &Mapping, b: &Mapping, pairs: &mut Pairs) -> Result<Ordering, Failure> {
     if a.is(b) {
         return Ok(Ordering::Equal);
     }
-    let keys = match a.keys().is(b.keys()) {
-        true => Ordering::Equal,
-        false => by_size(a.keys(), b.keys())?,
-    };
-    match keys {
-        Ordering::Equal => one_by_one(a.values(), b.values()),
+    match by_size(a.keys(), b.keys(), pairs)? {
+        Ordering::Equal if pairs.met((a.address(), b.address()), a.known(), a.values().len()) => {
+            Ok(Ordering::Equal)
+        }
+        Ordering::Equal => one_by_one(a.values(), b.values(), pairs),
         different => Ok(different),
     }
 }
@@ -113,11 +119,12 @@ fn compare_tuple(tuple: &[Value], function: &Mapping) -> Result<Ordering, Failur
             return Ok(order);
         }
     }
-    one_by_one(tuple, function.values())
+    one_by_one(tuple, function.values(), &mut Pairs::default())
 }
 
 /// Sets, at least one of which is not listed.
 fn compare_sets(a: &Value, b: &Value) -> Result<Ordering, Failure> {
+    spend();
     match (a, b) {
         (Value::Interval(..), Value::Interval(..)) => Ok(compare_intervals(a, b)),
         (Value::Interval(low, _), Value::Set(set)) => compare_interval(*low, interval_len(a), set),

@@ -3,6 +3,7 @@
 //! What has no model values that move is shared with the result. A node knows whether it has no model
 //! values at all, so most of a state is never looked at.
 
+use super::pairs::Made;
 use super::{Known, Listed, Mapping, Value, sort};
 use crate::failure::Failure;
 use crate::names::Symbol;
@@ -79,36 +80,45 @@ impl Value {
     /// Elements cannot be compared afterwards, or a set cannot be listed.
     pub fn permuted(&self, permutation: &Permutation) -> Result<Value, Failure> {
         let normal = self.normal()?;
-        Ok(permuted(&normal, permutation)?.unwrap_or(normal))
+        Ok(permuted(&normal, permutation, &mut Made::new())?.unwrap_or(normal))
     }
 }
 
 /// None where nothing moves.
-fn permuted(value: &Value, permutation: &Permutation) -> Result<Option<Value>, Failure> {
+fn permuted(
+    value: &Value,
+    permutation: &Permutation,
+    made: &mut Made<Option<Value>>,
+) -> Result<Option<Value>, Failure> {
     match value {
         Value::Model(symbol, letter) => {
             let image = permutation.image(*symbol);
             Ok((image != *symbol).then_some(Value::Model(image, *letter)))
         }
-        Value::Set(elements) => match all(elements.known(), elements, permutation)? {
-            Some(elements) => Ok(Some(Value::set(elements)?)),
-            None => Ok(None),
-        },
-        Value::Tuple(values) => Ok(all(values.known(), values, permutation)?.map(Value::tuple)),
+        Value::Set(list) | Value::Tuple(list) if list.known().no_models => Ok(None),
+        Value::Set(list) => made.of(list.address(), list.known(), list.len(), |made| {
+            let all = all(list.known(), list, permutation, made)?;
+            all.map(Value::set).transpose()
+        }),
+        Value::Tuple(list) => made.of(list.address(), list.known(), list.len(), |made| {
+            Ok(all(list.known(), list, permutation, made)?.map(Value::tuple))
+        }),
+        Value::Function(mapping) if mapping.known().no_models => Ok(None),
         Value::Function(mapping) => {
-            if mapping.known().no_models {
-                return Ok(None);
-            }
-            let keys = all(mapping.keys().known(), mapping.keys(), permutation)?;
-            let values = all(mapping.known(), mapping.values(), permutation)?;
-            match (keys, values) {
-                (None, None) => Ok(None),
-                (None, Some(values)) => Ok(Some(Value::mapping(mapping.keys().clone(), values))),
-                (Some(keys), values) => {
-                    let values = values.unwrap_or_else(|| mapping.values().to_vec());
-                    moved(mapping, keys, values).map(Some)
+            let (known, len) = (mapping.known(), mapping.values().len());
+            made.of(mapping.address(), known, len, |made| {
+                let keys = mapping.keys();
+                let moving = all(keys.known(), keys, permutation, made)?;
+                let values = all(known, mapping.values(), permutation, made)?;
+                match (moving, values) {
+                    (None, None) => Ok(None),
+                    (None, Some(values)) => Ok(Some(Value::mapping(keys.clone(), values))),
+                    (Some(keys), values) => {
+                        let values = values.unwrap_or_else(|| mapping.values().to_vec());
+                        moved(mapping, keys, values).map(Some)
+                    }
                 }
-            }
+            })
         }
         _ => Ok(None),
     }
@@ -119,17 +129,18 @@ fn all(
     known: &Known,
     values: &[Value],
     permutation: &Permutation,
+    made: &mut Made<Option<Value>>,
 ) -> Result<Option<Vec<Value>>, Failure> {
     if known.no_models {
         return Ok(None);
     }
     for (place, value) in values.iter().enumerate() {
-        if let Some(changed) = permuted(value, permutation)? {
+        if let Some(changed) = permuted(value, permutation, made)? {
             let mut all = Vec::with_capacity(values.len());
             all.extend_from_slice(&values[..place]);
             all.push(changed);
             for value in &values[place + 1..] {
-                all.push(permuted(value, permutation)?.unwrap_or_else(|| value.clone()));
+                all.push(permuted(value, permutation, made)?.unwrap_or_else(|| value.clone()));
             }
             return Ok(Some(all));
         }

@@ -6,8 +6,10 @@
 
 use std::fmt::{self, Display, Formatter, Write};
 
-use super::{LazySet, Value};
-use crate::failure::Marked;
+use evenhand_source::spend;
+
+use super::{LazySet, MOST_ELEMENTS, Value};
+use crate::failure::{Failure, Marked};
 use crate::names::{Names, Symbol};
 
 /// A value with what its names are.
@@ -21,8 +23,12 @@ pub struct Shown<'a> {
 const FEW: u128 = 2000;
 /// The same for the base of a power set.
 const FEW_SUBSETS: u128 = 1 << 7;
-/// How many characters of a value stand in a message.
+/// How many bytes of a value stand in a message.
 const MOST_QUOTED: usize = 400;
+/// How many bytes of a value people are told elsewhere: the text of what shares its parts has no other end.
+const MOST_TOLD: usize = 1 << 18;
+/// The most bytes of a text that is a value itself.
+pub const MOST_TEXT: usize = MOST_ELEMENTS as usize;
 
 impl Value {
     /// The value as TLC prints it, in one line.
@@ -35,28 +41,85 @@ impl Value {
 
     /// The value for a message, not too long.
     pub(crate) fn quoted(&self) -> String {
-        let mut short = Short(String::new());
         let shown = Shown {
             value: self,
             names: None,
         };
-        if write!(short, "{shown}").is_err() {
-            short.0.push_str("...");
+        let (mut text, is_whole) = shown.up_to(MOST_QUOTED);
+        if !is_whole {
+            text.push_str("...");
         }
-        short.0
+        text
+    }
+
+    /// The value for people, in one line: of a very long one the beginning.
+    pub fn told(&self, names: &Names) -> String {
+        self.told_whole(names).0
+    }
+
+    /// The same, and whether that is all of it.
+    pub(crate) fn told_whole(&self, names: &Names) -> (String, bool) {
+        let (mut text, is_whole) = self.show(names).up_to(MOST_TOLD);
+        if !is_whole {
+            text.push_str(" …");
+        }
+        (text, is_whole)
+    }
+
+    /// The text of the value where that is a value itself.
+    ///
+    /// # Errors
+    /// It is too long.
+    pub(crate) fn spelled(&self, names: &Names) -> Result<String, Failure> {
+        match self.show(names).up_to(MOST_TEXT) {
+            (text, true) => Ok(text),
+            (_, false) => Err(too_long()),
+        }
     }
 }
 
+/// That a text may have so many bytes: whoever makes long ones asks before.
+///
+/// # Errors
+/// These are too many.
+pub(crate) fn room_for_text(bytes: usize) -> Result<(), Failure> {
+    match bytes > MOST_TEXT {
+        true => Err(too_long()),
+        false => Ok(()),
+    }
+}
+
+#[cold]
+fn too_long() -> Failure {
+    Failure::limit(format!("a string has more than {MOST_TEXT} bytes"))
+}
+
 /// Text that ends where it becomes too long.
-struct Short(String);
+struct Short {
+    text: String,
+    most: usize,
+}
 
 impl Write for Short {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        if self.0.len() + text.len() > MOST_QUOTED {
+        spend();
+        if self.text.len() + text.len() > self.most {
             return Err(fmt::Error);
         }
-        self.0.push_str(text);
+        self.text.push_str(text);
         Ok(())
+    }
+}
+
+impl Shown<'_> {
+    /// The text up to so many bytes, and whether that is all of it.
+    fn up_to(self, most: usize) -> (String, bool) {
+        let mut short = Short {
+            text: String::new(),
+            most,
+        };
+        let is_whole = write!(short, "{self}").is_ok();
+        (short.text, is_whole)
     }
 }
 

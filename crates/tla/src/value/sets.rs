@@ -20,13 +20,13 @@ impl Value {
         self.expect_set("\\cup needs sets")?;
         other.expect_set("\\cup needs sets")?;
         if !self.is_short() || !other.is_short() {
-            return Value::lazy(LazySet::Union(self.clone(), other.clone())).not_too_deep();
+            return Value::lazy(LazySet::Union(self.clone(), other.clone())).within_limits();
         }
         let (a, b) = (self.listed()?, other.listed()?);
         match (a.is_empty(), b.is_empty()) {
             (_, true) => Ok(Value::Set(a)),
             (true, _) => Ok(Value::Set(b)),
-            _ => merge(&a, &b),
+            _ => merge(&a, &b)?.within_limits(),
         }
     }
 
@@ -47,7 +47,7 @@ impl Value {
             return other.keep(self, true);
         }
         let rule = LazySet::Intersection(self.clone(), other.clone());
-        Value::lazy(rule).not_too_deep()
+        Value::lazy(rule).within_limits()
     }
 
     /// `S \ T`
@@ -59,7 +59,7 @@ impl Value {
         other.expect_set("\\ needs sets")?;
         match self.is_short() {
             true => self.keep(other, false),
-            false => Value::lazy(LazySet::Difference(self.clone(), other.clone())).not_too_deep(),
+            false => Value::lazy(LazySet::Difference(self.clone(), other.clone())).within_limits(),
         }
     }
 
@@ -102,9 +102,9 @@ impl Value {
             Value::Set(sets) => Value::union_all(sets.to_vec()),
             Value::Lazy(rule) => match &**rule {
                 LazySet::Subsets(set) => Ok(set.clone()),
-                _ => Value::lazy(LazySet::BigUnion(self.clone())).not_too_deep(),
+                _ => Value::lazy(LazySet::BigUnion(self.clone())).within_limits(),
             },
-            _ => Value::lazy(LazySet::BigUnion(self.clone())).not_too_deep(),
+            _ => Value::lazy(LazySet::BigUnion(self.clone())).within_limits(),
         }
     }
 
@@ -119,7 +119,7 @@ impl Value {
         }
         match sets.iter().all(Value::is_short) {
             true => Value::list_union(&Value::tuple(sets)),
-            false => Value::lazy(LazySet::BigUnion(Value::tuple(sets))).not_too_deep(),
+            false => Value::lazy(LazySet::BigUnion(Value::tuple(sets))).within_limits(),
         }
     }
 
@@ -241,7 +241,7 @@ impl Value {
     /// # Errors
     /// Elements cannot be compared.
     pub(crate) fn with(set: &Listed, element: &Value) -> Result<Value, Failure> {
-        with(set, element)?.not_too_deep()
+        with(set, element)?.within_limits()
     }
 
     /// A listed set without an element.

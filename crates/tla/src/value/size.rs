@@ -1,5 +1,7 @@
 //! How many elements a set has: by arithmetic where a rule allows it, without listing anything.
 
+use evenhand_source::spend;
+
 use super::order::interval_len;
 use super::{LazySet, Value};
 use crate::failure::Failure;
@@ -28,6 +30,7 @@ impl Value {
     /// # Errors
     /// It is no set, or one of which that cannot be told.
     pub fn is_finite(&self) -> Result<bool, Failure> {
+        spend();
         match self {
             Value::Set(_) | Value::Interval(..) => Ok(true),
             Value::Lazy(rule) => match &**rule {
@@ -94,6 +97,7 @@ impl Value {
     }
 
     fn of_rule(&self, rule: &LazySet) -> Result<Option<u128>, Failure> {
+        spend();
         match rule {
             LazySet::Naturals | LazySet::Integers | LazySet::Reals | LazySet::Strings => Ok(None),
             LazySet::Sequences(_) => Ok(None),

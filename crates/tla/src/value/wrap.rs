@@ -55,8 +55,8 @@ impl Value {
     pub fn wrapped_to(&self, names: &Names, columns: usize) -> String {
         let mut out = String::new();
         // Most values are short.
-        let text = self.show(names).to_string();
-        if text.chars().count() <= columns {
+        let (text, is_whole) = self.told_whole(names);
+        if !is_whole || text.chars().count() <= columns {
             return text;
         }
         self.piece(names).write(columns as isize, 0, 0, &mut out);

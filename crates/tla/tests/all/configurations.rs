@@ -23,7 +23,7 @@ impl Show<'_> {
             ConfigValue::Text(text) => format!("{:?}", self.0.text(*text)),
             ConfigValue::Truth(truth) => truth.to_string(),
             ConfigValue::Model(name) => self.0.text(*name).to_string(),
-            ConfigValue::Set(all) => {
+            ConfigValue::Set(all, _) => {
                 let all: Vec<String> = all.iter().map(|value| self.value(value)).collect();
                 format!("{{{}}}", all.join(", "))
             }

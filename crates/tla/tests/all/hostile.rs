@@ -148,7 +148,12 @@ fn explored(units: &str) -> String {
     };
     let text =
         format!("---- MODULE M ----\nEXTENDS Naturals, FiniteSets\nVARIABLE x\n{units}\n====\n");
-    let configuration = ("M.cfg".to_string(), "INIT Init\nNEXT Next\n".to_string());
+    explored_as(text, "INIT Init\nNEXT Next\n", bounds)
+}
+
+/// The same for a whole text and a configuration.
+fn explored_as(text: String, configuration: &str, bounds: Bounds) -> String {
+    let configuration = ("M.cfg".to_string(), configuration.to_string());
     let got = explore_text(("M.tla".to_string(), text), Some(configuration), bounds);
     format!("{} {}", got.result, got.message)
 }
@@ -202,6 +207,83 @@ fn what_is_too_large_or_too_deep_names_the_expression() {
     let begins = "Init == x \\in [1..40 -> BOOLEAN]\nNext == x' = x";
     let told = soon(begins, || explored(begins));
     assert!(told.ends_with("`[1..40 -> BOOLEAN]`, M.tla:4"), "{told}");
+}
+
+#[test]
+fn long_values_meet_a_limit() {
+    let zero = "S == INSTANCE SequencesExt\nINSTANCE Sequences\nINSTANCE TLC\nINSTANCE Json\nInit == x = 0\n\
+        Many == [n \\in 1..9000000 |-> 0]\nRECURSIVE F(_)\n";
+    let twice = |base: &str, more: &str| {
+        format!("F(n) == IF n = 0 THEN {base} ELSE LET s == F(n - 1) IN {more}\n")
+    };
+    let rows = [
+        (
+            String::from("F(n) == Many"),
+            "Len(F(1) \\o F(1))",
+            "parts",
+            "F(1) \\o F(1)",
+        ),
+        (
+            String::from("F(n) == SubSeq(Many, 1, 100000)"),
+            "S!FlattenSeq([n \\in 1..200 |-> F(1)])",
+            "parts",
+            "S!FlattenSeq(",
+        ),
+        (twice("\"ab\"", "s \\o s"), "Len(F(40))", "bytes", "s \\o s"),
+        (
+            twice("\"aa\"", "S!ReplaceAllSubSeqs(s, \"a\", s)"),
+            "Len(F(9))",
+            "bytes",
+            "S!ReplaceAllSubSeqs(",
+        ),
+        (
+            twice("<<1>>", "<<s, s>>"),
+            "Len(ToString(F(40)))",
+            "bytes",
+            "ToString(",
+        ),
+        (
+            twice("<<1>>", "<<s, s>>"),
+            "Len(ToJson(F(40)))",
+            "bytes",
+            "ToJson(",
+        ),
+        (
+            twice("<<1>>", "s \\o s"),
+            "S!SubSeqs(F(11))",
+            "parts",
+            "S!SubSeqs(",
+        ),
+    ];
+    for (definition, asked, what, blamed) in rows {
+        let units = format!("{zero}{definition}\nNext == x' = {asked}");
+        let told = soon(asked, || explored(&units));
+        let is_named = told.contains(what) && told.contains(&format!("`{blamed}"));
+        assert!(told.starts_with("error ") && is_named, "{asked}: {told}");
+    }
+}
+
+#[test]
+fn values_that_share_their_parts() {
+    let units = "---- MODULE M ----\nEXTENDS Naturals, Sequences, TLC, FiniteSets\nCONSTANT P\nVARIABLES x, y\nRECURSIVE F(_), G(_, _), H(_)\n\
+        F(n) == IF n = 0 THEN <<1..2>> ELSE LET s == F(n - 1) IN <<s, s>>\n\
+        G(n, b) == IF n = 0 THEN b ELSE LET s == G(n - 1, b) IN [a |-> s, b |-> s]\n\
+        H(n) == IF n = 0 THEN P ELSE LET s == H(n - 1) IN {<<s, 1>>, <<s, 2>>}\n\
+        Init == x = F(60) /\\ y = G(60, P)\n\
+        Next == (x' = F(60) /\\ y' \\in {G(60, P), G(60, {})}) \\/ (x' = H(60) /\\ y' = H(60))\n\
+        Inv == F(60) = F(60) /\\ H(60) = H(60) /\\ G(60, P) # G(60, {})\n\
+        /\\ {F(60)} \\cup {F(60)} = {F(60)} /\\ Cardinality({G(60, P), G(60, {}), G(60, P)}) = 2\nSame == Permutations(P)\n====\n";
+    let configuration = "CONSTANT P = {a, b}\nSYMMETRY Same\nINVARIANT Inv\nINIT Init\nNEXT Next\n";
+    let bounds = Bounds {
+        states: 1000,
+        seconds: 60,
+        deadlock: false,
+        merged: true,
+    };
+    let told = soon("shared parts", || {
+        explored_as(units.to_string(), configuration, bounds)
+    });
+    assert_eq!(told, "success ");
 }
 
 fn load_text(text: &str) -> Result<Sources, String> {

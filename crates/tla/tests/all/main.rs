@@ -3,6 +3,7 @@
 mod answers;
 mod checks;
 mod configurations;
+mod configured;
 mod corpus;
 mod coverage;
 mod differences;

@@ -343,6 +343,42 @@ fn parts_of_definitions() {
 }
 
 #[test]
+fn labels() {
+    let definitions = "A == 1 + lab:: (2 + 3)\nB(p) == \\E q \\in {1, 2} : l(q) :: (p = q)\n\
+         C == \\A s \\in {1, 2} : LET t == 10 * s IN big(s) :: LET u == t + 1 IN small(s) :: (u + s)\n\
+         D == LET e == <<inner :: 7, 8>> IN e[1]\nE == one :: {x \\in 1..3 : two(x) :: x > 1}\n";
+    let with = |units: &str| format!("{definitions}{units}");
+    let none = "has no meaning here";
+    check(&[
+        (
+            "parts with a label",
+            &with(
+                "ASSUME A!lab = 5 /\\ A!lab!2 = 3 /\\ A!2!1 = 2 /\\ B(2)!l(2) /\\ ~B(2)!l(1) /\\ B(1)!(1)",
+            ),
+            "",
+            "success 0 0 0",
+        ),
+        (
+            "below each other",
+            &with(
+                "ASSUME C!big(3)!small(3) = 34 /\\ C!big(3)!u = 31 /\\ D!e!inner = 7 /\\ E!one!two(2) /\\ ~E!one!two(1)",
+            ),
+            "",
+            "success 0 0 0",
+        ),
+        (
+            "as an action",
+            "VARIABLE x\nInit == x = 0\nBoth == \\/ up :: (x < 3 /\\ x' = x + 1)\n\\/ down :: (x > 0 /\\ x' = 0)\nNext == Both!up",
+            "INIT Init\nNEXT Next\nCHECK_DEADLOCK FALSE",
+            "success 4 4 4",
+        ),
+        ("below another one", &with("ASSUME E!two(1)"), "", none),
+        ("with too few names", &with("ASSUME B(2)!l"), "", none),
+        ("of another name", &with("ASSUME A!bal = 5"), "", none),
+    ]);
+}
+
+#[test]
 fn functions_on_endless_domains() {
     check(&[(
         "with changes",

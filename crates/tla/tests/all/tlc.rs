@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use evenhand_source::Files;
 use evenhand_system::{
-    Explorer, Kind, Language, PropositionId, ReadOptions, Request, Successors, What,
+    Explorer, Kind, Language, Linear, PropositionId, ReadOptions, Request, Successors, What,
 };
 use evenhand_tla::Tla;
 
@@ -90,6 +90,7 @@ pub fn explore_text(
         outcome: Outcome::default(),
     };
     let mut ends = false;
+    let mut undecided = None;
     for question in &inquiry.questions {
         match &question.what {
             What::Invariant(formula) => {
@@ -99,6 +100,10 @@ pub fn explore_text(
                 }
             }
             What::Ends => ends = bounds.deadlock,
+            What::Linear(Linear::Automaton(bad)) if question.kind == Kind::Assumption => {
+                let reason = bad.automaton.as_ref().err().cloned();
+                undecided.get_or_insert(("limit".to_string(), reason.unwrap_or_default()));
+            }
             What::Linear(_) => search.outcome.temporal += 1,
             _ => {}
         }
@@ -125,7 +130,9 @@ pub fn explore_text(
     if nothing_else {
         (outcome.distinct, outcome.generated, outcome.depth) = (0, 0, 0);
     }
-    (outcome.result, outcome.message) = found.unwrap_or(("success".to_string(), String::new()));
+    (outcome.result, outcome.message) = found
+        .or(undecided)
+        .unwrap_or(("success".to_string(), String::new()));
     outcome
 }
 

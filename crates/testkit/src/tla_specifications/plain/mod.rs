@@ -151,7 +151,7 @@ impl<'a> Plain<'a> {
                 let letter = letters.next();
                 V::Model(*name, letter.filter(|_| letters.next() == Some('_')))
             }
-            ConfigValue::Set(parts) => V::set(
+            ConfigValue::Set(parts, _) => V::set(
                 parts
                     .iter()
                     .map(|part| self.given(part))

@@ -7,7 +7,7 @@
 
 mod reader;
 
-use evenhand_source::{Diagnostic, FileId, Files, spend};
+use evenhand_source::{Diagnostic, FileId, Files, Span, spend};
 
 use reader::Reader;
 
@@ -75,6 +75,53 @@ pub enum Assignment {
     },
 }
 
+impl Assignment {
+    /// The name, with the instances in front of it, and the module in which it is meant.
+    pub fn place(&self) -> (&[Ident], Option<Ident>) {
+        match self {
+            Assignment::Value { path, module, .. } | Assignment::Replace { path, module, .. } => {
+                (path, *module)
+            }
+        }
+    }
+
+    /// Whether this one decides what another one does: not of two rows of one table.
+    pub fn decides(&self, other: &Assignment) -> bool {
+        let same_name = |a: &Ident, b: &Ident| a.name == b.name;
+        let ((path, module), (others, within)) = (self.place(), other.place());
+        let same_place = path.len() == others.len()
+            && path.iter().zip(others).all(|(a, b)| same_name(a, b))
+            && module.map(|ident| ident.name) == within.map(|ident| ident.name);
+        same_place
+            && match (self.row(), other.row()) {
+                (Some(args), Some(others)) => {
+                    args.len() == others.len() && args.iter().zip(others).all(|(a, b)| a.is(b))
+                }
+                _ => true,
+            }
+    }
+
+    /// The arguments of a row of a table.
+    fn row(&self) -> Option<&[ConfigValue]> {
+        match self {
+            Assignment::Value { args, .. } if !args.is_empty() => Some(args),
+            _ => None,
+        }
+    }
+}
+
+impl ConfigValue {
+    /// Whether it is written in the same way as another one.
+    fn is(&self, other: &ConfigValue) -> bool {
+        match (self, other) {
+            (ConfigValue::Set(all, _), ConfigValue::Set(others, _)) => {
+                all.len() == others.len() && all.iter().zip(others).all(|(a, b)| a.is(b))
+            }
+            _ => self == other,
+        }
+    }
+}
+
 /// A value in a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConfigValue {
@@ -86,8 +133,8 @@ pub enum ConfigValue {
     Truth(bool),
     /// A model value.
     Model(Symbol),
-    /// A set.
-    Set(Vec<ConfigValue>),
+    /// A set, and where it stands.
+    Set(Vec<ConfigValue>, Span),
 }
 
 /// Reads a configuration.
@@ -157,7 +204,7 @@ fn intern(value: &ConfigValue, from: &Names, to: &mut Names) {
         ConfigValue::Text(symbol) | ConfigValue::Model(symbol) => {
             to.intern(from.text(*symbol));
         }
-        ConfigValue::Set(all) => all.iter().for_each(|value| intern(value, from, to)),
+        ConfigValue::Set(all, _) => all.iter().for_each(|value| intern(value, from, to)),
         ConfigValue::Number(_) | ConfigValue::Truth(_) => {}
     }
 }

@@ -290,8 +290,8 @@ impl<'t> Reader<'t> {
                         all.push(self.value(depth + 1)?);
                     }
                 }
-                self.expect(TokenKind::RightBrace, "`,` or `}`")?;
-                ConfigValue::Set(all)
+                let end = self.expect(TokenKind::RightBrace, "`,` or `}`")?;
+                ConfigValue::Set(all, token.span.to(end.span))
             }
             TokenKind::End => return Err(self.expected("a value")),
             _ => match text {

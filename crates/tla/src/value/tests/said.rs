@@ -204,7 +204,7 @@ fn deep_values_are_refused_before_they_do_harm() {
             assert!(depth < 10_000, "nobody says no");
         }
     };
-    let tuples = wrap(&|value| Value::tuple(vec![value]).not_too_deep());
+    let tuples = wrap(&|value| Value::tuple(vec![value]).within_limits());
     let sets = wrap(&|value| Value::set(vec![value]));
     let functions = wrap(&|value| Value::function(vec![(value, 1.into())]));
     let rules = wrap(&|value| match value.is_set() {
