@@ -27,7 +27,8 @@ impl<'a, S: Store> Search<'a, S> {
             && crew.threads().count <= feed::MOST_THREADS
         {
             if self.feed.is_none() && crew.is_ready() {
-                let feed = Feed::new(system, crew.threads(), propositions, next);
+                let time = self.started.elapsed() / (next as u32).max(1);
+                let feed = Feed::new(system, crew.threads(), propositions, next, time);
                 crew.set_job(feed.supply());
                 self.feed = Some(Box::new(feed));
             }
