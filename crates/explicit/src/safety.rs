@@ -341,7 +341,8 @@ fn search_smaller<S: Store>(
     };
     loop {
         let mut observer = |progress: &Progress| !gave_up() && audience.progress(progress);
-        if small.advance(Some(pause), &mut observer) != Pause::Paused {
+        // A probe may have given up, too.
+        if gave_up() || small.advance(Some(pause), &mut observer) != Pause::Paused {
             break;
         }
         let mut wanted = small.options.wanted.clone();

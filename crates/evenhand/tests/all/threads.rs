@@ -213,6 +213,40 @@ fn threads_that_help_have_room() {
     assert!(compare(0, &model, &Asked::properties(&["I"]), units));
 }
 
+/// Whether it is found out that reducing costs more than it saves depends on what was decided about.
+#[test]
+fn reduction_gives_up_with_any_number_of_threads() {
+    // The values of the parameters are never assigned: each pair makes a kind of states of its own.
+    let steps: String = (0..200)
+        .map(|n| format!(" :: g == {n} -> g = {}\n", n + 1))
+        .collect();
+    let program = |count: u32| {
+        format!(
+            "byte g = 0; byte h = 0;\nproctype P(byte a; byte b) {{\n h = (a + b) % 3;\n if\n{steps} fi\n}}\n\
+             init {{ byte i, j;\n do :: i < {count} -> i++ :: break od;\n \
+             do :: j < {count} -> j++ :: break od;\n run P(i, j)\n}}\n"
+        )
+    };
+    for (count, gives_up) in [(54, true), (20, false)] {
+        let text = program(count);
+        let model = Model::parse("program.pml", &text, &Promela).expect("a program");
+        let mut asked = Asked::properties(&["deadlock"]);
+        asked.options.reduce = Reduce::Always;
+        asked.options.counterexample = Counterexamples::None;
+        let mut states = Vec::new();
+        for threads in [1, 8] {
+            asked.options.threads = NonZeroUsize::new(threads);
+            asked.options.alone = Some(0);
+            let report = asked.run(&model).expect("a report");
+            let result = &report.properties[0];
+            let is_left = result.unreduced.is_some();
+            assert_eq!(is_left, gives_up, "{threads} threads, {count}");
+            states.push(result.states);
+        }
+        assert_eq!(states[0], states[1], "{count}");
+    }
+}
+
 /// All files below a folder with one of these endings, in order.
 fn files(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
     let Ok(list) = std::fs::read_dir(folder) else {

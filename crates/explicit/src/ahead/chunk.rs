@@ -181,8 +181,17 @@ pub(crate) struct Extra {
     pub faults: Vec<FaultReport>,
     /// Propositions without a value.
     pub failures: Vec<(PropositionId, Fault)>,
+    /// What the system wants to hear of when the decision comes to the state.
+    pub unsettled: Vec<u32>,
     /// The successors end here, since a process takes part that fairness was not set up for.
     pub beyond: bool,
+}
+
+impl Extra {
+    /// Whether there is something to say, apart from where successors end.
+    pub fn is_worth_it(&self) -> bool {
+        !self.faults.is_empty() || !self.failures.is_empty() || !self.unsettled.is_empty()
+    }
 }
 
 impl Expanded {

@@ -197,6 +197,9 @@ impl<'a> Expander<'a> {
         let letter = self.evaluate(&mut extra)?;
         let faults = self.successors.faults();
         extra.faults.extend_from_slice(faults);
+        extra
+            .unsettled
+            .extend_from_slice(self.successors.unsettled());
         let ends = self.successors.is_empty() && faults.is_empty();
         let source = self
             .marking
@@ -233,7 +236,8 @@ impl<'a> Expander<'a> {
                 edge[1] = self.marking.grant(self.successors.taken(index))?;
             }
         }
-        if extra.beyond || !extra.faults.is_empty() || !extra.failures.is_empty() {
+        let has_extra = extra.beyond || extra.is_worth_it();
+        if has_extra {
             out.words[start + 2] |= HAS_EXTRA;
             out.extras.push((start as u32, extra));
         }

@@ -82,6 +82,9 @@ impl<'a> Generator<'a> {
         let faults = self.successors.faults();
         let mut extra = Extra::default();
         extra.faults.extend_from_slice(faults);
+        extra
+            .unsettled
+            .extend_from_slice(self.successors.unsettled());
         let is_end = self.successors.is_empty() && faults.is_empty();
         let is_improper = is_end && !self.explorer.is_valid_end(state);
         for index in 0..self.successors.len() {
@@ -103,7 +106,7 @@ impl<'a> Generator<'a> {
             );
             out.letters.push(&self.letter);
         }
-        let has_extra = !extra.faults.is_empty() || !extra.failures.is_empty();
+        let has_extra = extra.is_worth_it();
         if has_extra {
             out.extras.push((out.states.len(), extra));
         }

@@ -281,6 +281,10 @@ impl<'a, S: Store> Search<'a, S> {
     fn generate(&mut self, id: StateId) -> Result<(), Stop> {
         self.states.load(id, &mut self.state);
         self.explorer.expand(&self.state, &mut self.successors);
+        let met = self.successors.unsettled();
+        if !met.is_empty() && !self.system.settle(met) {
+            return Err(Stop::Interrupted);
+        }
         if let States::Alone(store) = &self.states {
             hash_all(store, &self.successors, &mut self.hashes);
         }
