@@ -30,7 +30,7 @@ use crate::search::{
     Counted, ErrorClass, FoundError, Observer, Options, Order, Pause, PerClass, Progress, Search,
     Stop,
 };
-use crate::store::{PlainStore, StateId, Store, TreeStore};
+use crate::store::{Limits, PlainStore, StateId, Store, TreeStore};
 
 use beside::{is_beside, with_probe};
 pub use kept::nearest_errors_kept;
@@ -171,12 +171,11 @@ pub fn nearest_errors_heard(
     options: &SafetyOptions,
     audience: &mut dyn Audience,
 ) -> Safety {
-    let limits = options.search.limits();
     if options.search.compress {
-        let store = || TreeStore::with_limits(limits);
+        let store = |limits| TreeStore::with_limits(limits);
         run(system, smaller, options, store, audience)
     } else {
-        let store = || PlainStore::with_limits(limits);
+        let store = |limits| PlainStore::with_limits(limits);
         run(system, smaller, options, store, audience)
     }
 }
@@ -185,10 +184,11 @@ fn run<S: Store>(
     system: &dyn Explicit,
     smaller: Option<Smaller<'_>>,
     options: &SafetyOptions,
-    new_store: impl Fn() -> S + Sync,
+    store_within: impl Fn(Limits) -> S + Sync,
     audience: &mut dyn Audience,
 ) -> Safety {
     let started = Instant::now();
+    let new_store = || store_within(options.search.limits());
     let search_options = Options {
         order: Order::BreadthFirst,
         parents: options.paths,
@@ -289,7 +289,12 @@ fn run<S: Store>(
         let probed = (system, options, probe_options);
         if is_beside(options) {
             with_probe(
-                &mut wide, probed, &new_store, &mut told, audience, &mut found,
+                &mut wide,
+                probed,
+                &store_within,
+                &mut told,
+                audience,
+                &mut found,
             );
         } else {
             let deep = probe(probed, PROBE_STATES, new_store(), audience);
@@ -341,7 +346,8 @@ fn search_smaller<S: Store>(
     };
     loop {
         let mut observer = |progress: &Progress| !gave_up() && audience.progress(progress);
-        if small.advance(Some(pause), &mut observer) != Pause::Paused {
+        // A probe may have given up, too.
+        if gave_up() || small.advance(Some(pause), &mut observer) != Pause::Paused {
             break;
         }
         let mut wanted = small.options.wanted.clone();

@@ -440,6 +440,10 @@ impl<'a, S: Store> Space<'a, S> {
         };
         store.load(id, &mut self.state);
         self.explorer.expand(&self.state, &mut self.successors);
+        let met = self.successors.unsettled();
+        if !met.is_empty() && !self.system.settle(met) {
+            return Err(Stop::Interrupted);
+        }
         self.announce();
         if !self.successors.faults().is_empty() {
             self.note_faults()?;
@@ -557,6 +561,7 @@ impl<'a, S: Store> Space<'a, S> {
         let place = u32::try_from(self.records.len()).map_err(|_| Stop::Memory)?;
         self.missing.clear();
         let mut into = Into {
+            system: self.system,
             records: &mut self.records,
             letters: &mut self.letters,
             marking: &mut self.marking,
@@ -633,6 +638,7 @@ impl<'a, S: Store> Space<'a, S> {
 
 /// Where what is known of a state goes.
 struct Into<'s> {
+    system: &'s dyn Explicit,
     records: &'s mut Vec<u32>,
     letters: &'s mut PlainStore,
     marking: &'s mut Marking,
@@ -643,6 +649,9 @@ struct Into<'s> {
 
 impl Taker for Into<'_> {
     fn extra(&mut self, extra: &Extra, _count: u32) -> Result<(), Stop> {
+        if !self.system.settle(&extra.unsettled) {
+            return Err(Stop::Interrupted);
+        }
         note_faults(self.faults, &extra.faults)?;
         for failure in &extra.failures {
             note_failure(self.failures, *failure);

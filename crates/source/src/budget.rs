@@ -276,6 +276,13 @@ pub fn look() {
     look_after(u64::from(STRIDE.get()) + 1, true);
 }
 
+/// The same for those who wait for another thread: nothing is done meanwhile, so no effort is counted.
+#[cold]
+pub fn look_while_waiting() {
+    let calls = STRIDE.get() - LEFT.get().min(STRIDE.get());
+    look_after(u64::from(calls), true);
+}
+
 /// Accounts for the calls since the last look; the next call looks.
 fn flush() {
     let calls = u64::from(STRIDE.get().saturating_sub(LEFT.get()));

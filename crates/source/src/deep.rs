@@ -2,6 +2,11 @@
 
 use crate::budget::{Budget, end};
 
+/// The stack of every thread that does a part of a check: what one thread may do, each of several may, so nobody has less
+/// room than whoever asks. That is the main thread of a program, which has eight megabytes on most machines, or
+/// one that was made for it. Only what is used takes memory.
+pub const STACK: usize = 64 << 20;
+
 /// Does some work in a thread with a stack of so many bytes, within the limits of the work that is going on. Where
 /// no thread can be had, it is done here.
 pub fn with_stack<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> T {

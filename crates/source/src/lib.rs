@@ -19,7 +19,7 @@ mod turns;
 mod words;
 
 pub use budget::{Budget, Exhausted, spend, spend_turn, spend_turns};
-pub use deep::with_stack;
+pub use deep::{STACK, with_stack};
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use files::{File, FileId, Files, Position, Span};
 pub use hint::{nearest, nearest_within};

@@ -63,6 +63,14 @@ pub trait Explicit: Send + Sync {
         false
     }
 
+    /// Whoever decides has come to a state, and hears of what its expansion has met that nobody had settled before
+    /// ([`Successors::unsettled`]): whether to go on. What a system makes of it depends on the states that were decided about, and not on
+    /// those that others have expanded ahead.
+    fn settle(&self, met: &[u32]) -> bool {
+        let _ = met;
+        true
+    }
+
     /// Whether a proposition is about steps ([`Explorer::holds_on_step`]); otherwise about states.
     /// Engines evaluate propositions on states so far: a front-end must not hand them others.
     fn is_on_steps(&self, proposition: PropositionId) -> bool {
@@ -333,6 +341,7 @@ pub struct Successors {
     pub(crate) words: usize,
     pub(crate) taken: Vec<u64>,
     pub(crate) enabled: Vec<u64>,
+    pub(crate) unsettled: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -485,6 +494,13 @@ impl Successors {
         self.faults.clear();
         self.taken.clear();
         self.enabled.clear();
+        self.unsettled.clear();
+    }
+
+    /// What was met by numbers that the system understands, for [`Explicit::settle`]. Most of the time there is nothing.
+    #[inline]
+    pub fn unsettled(&self) -> &[u32] {
+        &self.unsettled
     }
 
     /// Adds a successor with the set of items that the step takes.

@@ -10,11 +10,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use evenhand::{
-    Budget, LoadOptions, Model, Promela, Reduce, Report, Silent, Smv, StopReason, Verdict,
+    Budget, Counterexamples, LoadOptions, Model, Promela, Reduce, Report, Silent, Smv, StopReason,
+    Verdict,
 };
 use evenhand_report::{json, text};
 use evenhand_testkit::promela_programs::temporal::TemporalProgram;
 use evenhand_testkit::smv_models::checked_model;
+use evenhand_tla::Tla;
 use evenhand_verify::Certify;
 use serde_json::Value;
 
@@ -155,6 +157,94 @@ fn examples_have_the_same_answers_with_any_number_of_threads() {
     }
     println!("{compared} models");
     assert!(compared > 15, "{compared}");
+}
+
+/// A module of these units.
+fn module(units: &str, configuration: &str) -> Model {
+    let text = format!("---- MODULE M ----\nEXTENDS Naturals\n{units}\n====\n");
+    let mut options = LoadOptions::default();
+    let configuration = format!("SPECIFICATION Spec\n{configuration}\n");
+    options.read.configuration = Some(("M.cfg".to_string(), configuration));
+    Model::parse_with("M.tla", text, &Tla, &options).expect("a specification")
+}
+
+/// What one thread answers without ever coming to them, several answer too: states that take for ever. A thread that is ahead is
+/// at them, and the table grows meanwhile.
+#[test]
+fn states_that_take_for_ever_keep_nobody_waiting() {
+    let endless = "(CHOOSE a \\in 1..2000000000 : a + x >= 2000000000)";
+    let deep = format!(
+        "VARIABLES x, y, t\nvars == <<x, y, t>>\nInit == x = 0 /\\ y = 0 /\\ t = 0\n\
+         Next == \\/ t = 0 /\\ x < 15000 /\\ x' = x + 1 /\\ UNCHANGED <<y, t>>\n        \
+         \\/ t = 0 /\\ x = 15000 /\\ y' = 1 - y /\\ UNCHANGED <<x, t>>\n        \
+         \\/ t = 0 /\\ t' = 1 /\\ UNCHANGED <<x, y>>\n        \
+         \\/ t = 1 /\\ t' = {endless} /\\ UNCHANGED <<x, y>>\n\
+         Spec == Init /\\ [][Next]_vars /\\ WF_vars(Next)\nP == []<>(x < 10)"
+    );
+    let wide = format!(
+        "VARIABLES x, b\nInit == x = 0 /\\ b = 0\n\
+         Next == \\/ x < 300 /\\ x' = x + 1 /\\ b' = 0\n        \
+         \\/ x = 300 /\\ b = 0 /\\ b' \\in 1..100 /\\ x' = x\n        \
+         \\/ b > 50 /\\ b < 1000 /\\ b' = 1000 + {endless} /\\ x' = x\n\
+         Spec == Init /\\ [][Next]_<<x, b>>"
+    );
+    for (units, configuration, name) in [(&deep, "PROPERTY P", "P"), (&wide, "", "deadlock")] {
+        let model = module(units, configuration);
+        let mut asked = Asked::properties(&[name]);
+        asked.options.counterexample = Counterexamples::None;
+        asked.options.limit_time = Some(Duration::from_secs(120));
+        assert!(compare(0, &model, &asked, units), "{name} takes no time");
+        let told = told(&model, &asked, 1).expect("an answer");
+        assert!(told.to_string().contains("violated"), "{told}");
+    }
+}
+
+/// Whoever helps has as much room for what is nested deep as whoever decides, and needs none for a conjunction over many
+/// values.
+#[test]
+fn threads_that_help_have_room() {
+    let units = "VARIABLES x, t\nInit == x = 0 /\\ t = 0\n\
+        RECURSIVE Sum(_)\nSum(n) == IF n = 0 THEN 0 ELSE n + Sum(n - 1)\n\
+        Next == \\/ x < 300 /\\ x' = x + 1 /\\ UNCHANGED t\n        \
+        \\/ t = 0 /\\ (\\A a \\in 1..5000 : a + x > 0) /\\ t' = 1 /\\ UNCHANGED x\n        \
+        \\/ t = 1 /\\ Sum(200 + x) > 0 /\\ t' = 2 /\\ UNCHANGED x\n\
+        Spec == Init /\\ [][Next]_<<x, t>>\nI == x < 301";
+    let model = module(units, "INVARIANT I");
+    assert!(compare(0, &model, &Asked::properties(&["I"]), units));
+}
+
+/// Whether it is found out that reducing costs more than it saves depends on what was decided about.
+#[test]
+fn reduction_gives_up_with_any_number_of_threads() {
+    // The values of the parameters are never assigned: each pair makes a kind of states of its own.
+    let steps: String = (0..200)
+        .map(|n| format!(" :: g == {n} -> g = {}\n", n + 1))
+        .collect();
+    let program = |count: u32| {
+        format!(
+            "byte g = 0; byte h = 0;\nproctype P(byte a; byte b) {{\n h = (a + b) % 3;\n if\n{steps} fi\n}}\n\
+             init {{ byte i, j;\n do :: i < {count} -> i++ :: break od;\n \
+             do :: j < {count} -> j++ :: break od;\n run P(i, j)\n}}\n"
+        )
+    };
+    for (count, gives_up) in [(54, true), (20, false)] {
+        let text = program(count);
+        let model = Model::parse("program.pml", &text, &Promela).expect("a program");
+        let mut asked = Asked::properties(&["deadlock"]);
+        asked.options.reduce = Reduce::Always;
+        asked.options.counterexample = Counterexamples::None;
+        let mut states = Vec::new();
+        for threads in [1, 8] {
+            asked.options.threads = NonZeroUsize::new(threads);
+            asked.options.alone = Some(0);
+            let report = asked.run(&model).expect("a report");
+            let result = &report.properties[0];
+            let is_left = result.unreduced.is_some();
+            assert_eq!(is_left, gives_up, "{threads} threads, {count}");
+            states.push(result.states);
+        }
+        assert_eq!(states[0], states[1], "{count}");
+    }
 }
 
 /// All files below a folder with one of these endings, in order.

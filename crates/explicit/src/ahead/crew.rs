@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, Scope};
 
-use evenhand_source::Budget;
+use evenhand_source::{Budget, STACK};
 use evenhand_system::Explicit;
 
 use super::job::lock;
@@ -101,9 +101,7 @@ impl Crew {
             };
             let foreman = || self.lead(system, &over, scope);
             // Without threads the work is done alone.
-            let _ = Builder::new()
-                .name(NAME.into())
-                .spawn_scoped(scope, foreman);
+            let _ = thread().spawn_scoped(scope, foreman);
             work()
         })
     }
@@ -132,7 +130,7 @@ impl Crew {
         for _ in 2..self.threads.count {
             let job = job.clone();
             let helper = move || help(system, job, over);
-            let _ = Builder::new().name(NAME.into()).spawn_scoped(scope, helper);
+            let _ = thread().spawn_scoped(scope, helper);
         }
         help(system, job, over);
     }
@@ -154,7 +152,12 @@ impl Crew {
     }
 }
 
-const NAME: &str = "expanding ahead";
+/// A thread that has as much room as the one that it helps.
+fn thread() -> Builder {
+    Builder::new()
+        .name("expanding ahead".into())
+        .stack_size(STACK)
+}
 
 /// Expands states until it is over.
 fn help(system: &dyn Explicit, job: Arc<dyn Work>, over: &Arc<AtomicBool>) {

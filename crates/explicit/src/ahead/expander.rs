@@ -6,10 +6,12 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use evenhand_source::spend;
 use evenhand_system::{Explicit, Explorer, PropositionId, Successors};
 
 use super::chunk::{CHUNK, Chunk, END, Expanded, Extra, HAS_EXTRA, HEAD, IMPROPER};
 use super::job::{Job, Vocabulary, lock, merge};
+use super::moment::Clock;
 use crate::conditions::write_letter;
 use crate::marking::Marking;
 use crate::search::Stop;
@@ -33,6 +35,7 @@ pub(crate) struct Expander<'a> {
     state: Vec<u8>,
     letter: Vec<u8>,
     room: usize,
+    clock: Clock,
 }
 
 /// Successors that wait to be looked up. Memory is slow: a look-up waits for a slot of the table, and then for the state
@@ -93,48 +96,62 @@ impl<'a> Expander<'a> {
             state: Vec::new(),
             letter: Vec::new(),
             room: 0,
+            clock: Clock::new(),
         }
     }
 
     /// Expands states until it is over, or there is no more room.
     pub fn work(&mut self, over: &AtomicBool) {
         while let Some(chunk) = self.job.next(over) {
-            if self.chunk(&chunk).is_err() {
+            if self.chunk(&chunk, false).is_err() {
                 return;
             }
         }
     }
 
-    /// Expands the states of a chunk that the decision has not expanded.
-    pub fn chunk(&mut self, chunk: &Chunk) -> Result<(), Stop> {
-        // Most chunks need as much room as the one before.
-        let mut out = Expanded {
-            words: Vec::with_capacity(self.room),
-            ..Expanded::default()
-        };
-        self.staged.clear();
-        let job = self.job.clone();
-        let _outside = self.hand.in_the_end();
-        job.store.enter(&mut self.hand);
+    /// Expands the states of a chunk that nobody has expanded, for a moment alone if that is wanted; whether all are. What
+    /// there is is handed over after each moment.
+    pub fn chunk(&mut self, chunk: &Chunk, is_brief: bool) -> Result<bool, Stop> {
         for &place in &chunk.places {
-            job.store.prefetch_state(place);
+            self.job.store.prefetch_state(place);
         }
+        let mut out = self.begin();
         for index in 0..CHUNK {
-            if !chunk.is_taken(index) {
-                job.store.stay(&mut self.hand);
-                out.starts[index] = self.expand(chunk.places[index], &mut out)? + 1;
-                if self.staged.is_enough() {
-                    self.insert_staged(&mut out)?;
+            if chunk.is_done(index) {
+                continue;
+            }
+            // The states before may have taken long.
+            spend();
+            out.starts[index] = self.expand(chunk.places[index], &mut out)? + 1;
+            if self.staged.is_enough() {
+                self.insert_staged(&mut out)?;
+            }
+            if self.clock.is_over() {
+                self.hand_over(chunk, out)?;
+                if is_brief {
+                    return Ok(false);
                 }
+                out = self.begin();
             }
         }
+        self.room = out.words.len() + out.words.len() / 8;
+        self.hand_over(chunk, out)?;
+        Ok(true)
+    }
+
+    /// Room for records of a moment; most chunks need as much as the one before.
+    fn begin(&mut self) -> Expanded {
+        self.staged.clear();
+        self.clock.begin();
+        Expanded::with_room(self.room)
+    }
+
+    /// Records of a moment are complete: the decision may take them.
+    fn hand_over(&mut self, chunk: &Chunk, mut out: Expanded) -> Result<(), Stop> {
         self.insert_staged(&mut out)?;
         self.tell()?;
-        self.room = out.words.len() + out.words.len() / 8;
         out.by = self.by;
-        let made = out.starts.iter().filter(|&&at| at != 0).count();
-        self.job.made(made as u64);
-        let _ = chunk.done.set(out);
+        self.job.hand_over(chunk, out);
         Ok(())
     }
 
@@ -143,9 +160,6 @@ impl<'a> Expander<'a> {
         out.words.clear();
         out.extras.clear();
         self.staged.clear();
-        let job = self.job.clone();
-        let _outside = self.hand.in_the_end();
-        job.store.enter(&mut self.hand);
         self.expand(place, out)?;
         self.insert_staged(out)?;
         self.tell()?;
@@ -153,9 +167,12 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// Finds or stores the successors that wait for it, and says in their records where they are.
+    /// Finds or stores the successors that wait for it, and says in their records where they are. The thread is inside of the
+    /// store for no longer than that: expanding a state may take any time.
     fn insert_staged(&mut self, out: &mut Expanded) -> Result<(), Stop> {
         let store = &self.job.store;
+        let _outside = self.hand.in_the_end();
+        store.enter(&mut self.hand);
         for edge in &self.staged.edges {
             store.prefetch_found(&self.hand, edge.hash);
         }
@@ -171,7 +188,7 @@ impl<'a> Expander<'a> {
         Ok(())
     }
 
-    /// Writes the record of a state; where it begins. Its successors are staged. The thread is inside of the store.
+    /// Writes the record of a state; where it begins. Its successors are staged.
     fn expand(&mut self, place: u32, out: &mut Expanded) -> Result<u32, Stop> {
         let store = &self.job.store;
         store.load(place, &mut self.state);
@@ -180,6 +197,9 @@ impl<'a> Expander<'a> {
         let letter = self.evaluate(&mut extra)?;
         let faults = self.successors.faults();
         extra.faults.extend_from_slice(faults);
+        extra
+            .unsettled
+            .extend_from_slice(self.successors.unsettled());
         let ends = self.successors.is_empty() && faults.is_empty();
         let source = self
             .marking
@@ -216,7 +236,8 @@ impl<'a> Expander<'a> {
                 edge[1] = self.marking.grant(self.successors.taken(index))?;
             }
         }
-        if extra.beyond || !extra.faults.is_empty() || !extra.failures.is_empty() {
+        let has_extra = extra.beyond || extra.is_worth_it();
+        if has_extra {
             out.words[start + 2] |= HAS_EXTRA;
             out.extras.push((start as u32, extra));
         }

@@ -11,7 +11,8 @@
 //! are known in advance, the memory that they touch is asked for before: what a search alone waits for.
 //!
 //! The search generates, too, whenever what it needs next is not there. It does not wait for more than a moment:
-//! a state that somebody else has not finished by then it expands by itself.
+//! a state that somebody else has not finished by then it expands by itself. Nor does it work for more than a moment before it looks
+//! at what came of it (`moment`); where states are slow, few of them are handed out together.
 //!
 //! **Limits.** No more states are handed out than the search has expanded, no more than [`WINDOW`], and no more than
 //! [`MOST_BYTES`] at a time; nor is more generated than that before the search takes it, so that states with very many successors
@@ -20,6 +21,7 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use evenhand_system::{Explicit, PropositionId};
 
@@ -27,6 +29,7 @@ use super::batch::{BATCH, Batch, Generated, Strings};
 use super::crew::{Threads, Work};
 use super::generator::Generator;
 use super::job::{lock, merge};
+use super::moment::{Favours, MOMENT};
 use crate::store::{StateId, Store};
 
 /// With more threads than this, looking up would take longer than all the others need.
@@ -57,8 +60,6 @@ pub(crate) struct Supply {
     /// Rings when there are batches again, and at the end.
     bell: Condvar,
     sleepers: AtomicUsize,
-    /// How many batches somebody is woken for.
-    worth: usize,
     /// Bytes of what was generated and not taken, and how many there may be before nobody goes on.
     waiting: AtomicUsize,
     most: usize,
@@ -75,7 +76,6 @@ impl Supply {
             batches: Mutex::default(),
             bell: Condvar::new(),
             sleepers: AtomicUsize::new(0),
-            worth: (threads.alone / 128).clamp(1, WORTH),
             waiting: AtomicUsize::new(0),
             most: MOST_BYTES / 2_048 * threads.alone.clamp(1, 2_048),
             empty: Mutex::default(),
@@ -83,10 +83,11 @@ impl Supply {
         }
     }
 
-    fn offer(&self, batch: Arc<Batch>) {
+    /// One more batch; somebody is woken if there are so many.
+    fn offer(&self, batch: Arc<Batch>, worth: usize) {
         let mut batches = lock(&self.batches);
         batches.push_back(batch);
-        let is_worth_it = batches.len() >= self.worth && !self.is_full();
+        let is_worth_it = batches.len() >= worth && !self.is_full();
         drop(batches);
         if is_worth_it && self.sleepers.load(Ordering::SeqCst) > 0 {
             self.bell.notify_one();
@@ -170,10 +171,15 @@ impl Work for Supply {
 
 /// The search's side.
 pub(crate) struct Feed<'a> {
-    /// The number of states of a batch.
+    /// The number of states of a batch, and how many there are at most.
     size: usize,
+    largest: usize,
+    /// How many of the largest batches somebody is woken for.
+    worth: usize,
+    system: &'a dyn Explicit,
     supply: Arc<Supply>,
     generator: Generator<'a>,
+    favours: Favours,
     /// What was handed out and is still to be taken, the oldest first.
     batches: VecDeque<Arc<Batch>>,
     /// The number of the first state of the oldest batch, and of the next state to be handed out.
@@ -196,16 +202,24 @@ pub(crate) struct Feed<'a> {
 }
 
 impl<'a> Feed<'a> {
-    /// For a search that will expand this state next. Whoever helps early has to do with few states at a time.
+    /// For a search that will expand this state next, and took so long for each one before. Whoever helps early has to do
+    /// with few states at a time.
     pub fn new(
         system: &'a dyn Explicit,
         threads: Threads,
         propositions: Vec<PropositionId>,
         next: usize,
+        time: Duration,
     ) -> Feed<'a> {
+        let largest = (threads.alone / 32).clamp(2, BATCH);
+        let quick = MOMENT.as_nanos() / time.as_nanos().max(1);
         let supply = Arc::new(Supply::new(threads, propositions));
         Feed {
-            size: (threads.alone / 32).clamp(2, BATCH),
+            size: (quick as usize).clamp(1, largest),
+            largest,
+            worth: (threads.alone / 128).clamp(1, WORTH),
+            system,
+            favours: Favours::new(),
             generator: Generator::new(system, supply.clone()),
             supply,
             batches: VecDeque::new(),
@@ -263,7 +277,9 @@ impl<'a> Feed<'a> {
             let batch = Arc::new(Batch::new(self.next, states));
             self.next += self.size;
             self.batches.push_back(batch.clone());
-            self.supply.offer(batch);
+            // Where states are slow, a few are worth it.
+            let worth = (self.worth * self.size).div_ceil(self.largest);
+            self.supply.offer(batch, worth);
         }
     }
 
@@ -276,11 +292,12 @@ impl<'a> Feed<'a> {
         {
             self.supply.give_back(list);
         }
+        self.favours.go_on();
         if self.current.is_none() {
             self.advance(at, store)?;
         }
-        if let Some((first, _)) = &self.current {
-            self.look_forward(at - first, store);
+        if let Some((first, generated)) = &self.current {
+            self.look_forward(at - first, generated.states.len(), store);
         }
         let (first, generated) = self.current.as_ref()?;
         let index = at - first;
@@ -294,7 +311,9 @@ impl<'a> Feed<'a> {
 
     /// Goes on to the batch of a state, if that can be had.
     fn advance(&mut self, at: usize, store: &impl Store) -> Option<()> {
-        while self.first + self.size <= at && !self.batches.is_empty() {
+        while let Some(batch) = self.batches.front()
+            && self.first + batch.states().len() <= at
+        {
             self.leave();
         }
         if at < self.first || self.batches.is_empty() {
@@ -323,7 +342,7 @@ impl<'a> Feed<'a> {
     /// The oldest batch is done with.
     fn leave(&mut self) {
         if let Some(batch) = self.batches.pop_front() {
-            self.first += self.size;
+            self.first += batch.states().len();
             self.bytes -= batch.states().size();
             if let Some(list) = self.upcoming.take() {
                 self.supply.give_back(list);
@@ -350,11 +369,11 @@ impl<'a> Feed<'a> {
     /// If the next batch was expanded, its look-ups are prepared while those of this one are made: first its lists
     /// are asked for, which others have written, then the slots that they lead to.
     #[inline]
-    fn look_forward(&mut self, index: usize, store: &impl Store) {
-        if index == self.size / 4 {
+    fn look_forward(&mut self, index: usize, size: usize, store: &impl Store) {
+        if index == size / 4 {
             self.upcoming = self.batches.front().and_then(|batch| batch.take());
             self.upcoming.iter().for_each(Generated::prefetch);
-        } else if index == self.size / 2 {
+        } else if index == size / 2 {
             let upcoming = self.upcoming.iter().flat_map(|list| &list.hashes);
             upcoming.for_each(|&hash| store.prefetch(hash));
         }
@@ -363,21 +382,46 @@ impl<'a> Feed<'a> {
     /// What came of the oldest batch. While somebody is at it, others are expanded; if there are none, not for long.
     fn obtain(&mut self) -> Option<Generated> {
         let batch = self.batches.front()?.clone();
-        let mut patience = PATIENCE;
+        let (begun, mut patience) = (Instant::now(), PATIENCE);
         loop {
             if let Some(generated) = batch.take() {
+                self.adapt(&batch, &generated);
                 return Some(generated);
             }
-            if batch.claim() {
-                self.generator.batch(&batch);
-            } else if let Some(other) = self.supply.next_now() {
-                self.generator.batch(&other);
+            let is_due = self.favours.are_done() && begun.elapsed() < MOMENT;
+            // What is only this state the search expands by itself.
+            if (is_due || batch.states().len() == 1) && batch.claim() {
+                self.generate(&batch, is_due);
+            } else if let Some(other) = is_due.then(|| self.supply.next_now()).flatten() {
+                self.generate(&other, true);
             } else if patience == 0 {
                 return None;
             } else {
                 patience -= 1;
                 std::hint::spin_loop();
             }
+        }
+    }
+
+    /// Expands the states of a batch, if that is done now and does not take long.
+    fn generate(&mut self, batch: &Batch, is_due: bool) {
+        let generator = &mut self.generator;
+        if is_due && self.favours.one(|| generator.batch(batch)).is_none() {
+            // What the explorer was at is forgotten.
+            self.generator = Generator::new(self.system, self.supply.clone());
+        }
+        if !batch.is_done() {
+            batch.finish(Generated::default());
+        }
+    }
+
+    /// How many states are handed out together from now on: as many as somebody expands in a moment.
+    fn adapt(&mut self, batch: &Batch, generated: &Generated) {
+        let done = generated.states.len();
+        if done < batch.states().len() {
+            self.size = done.clamp(1, self.size);
+        } else if self.size < self.largest && done == self.size {
+            self.size = (2 * self.size).min(self.largest);
         }
     }
 }

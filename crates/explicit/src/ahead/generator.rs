@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use evenhand_source::spend;
 use evenhand_system::{Explicit, Explorer, Successors};
 
 use super::batch::{Batch, Generated, Outcome};
 use super::chunk::Extra;
 use super::feed::Supply;
 use super::job::{lock, merge};
+use super::moment::Clock;
 use super::recent::Recent;
 use crate::conditions::write_letter;
 use crate::store::hash;
@@ -25,6 +27,7 @@ pub(crate) struct Generator<'a> {
     /// How many successors the batch before had, and their bytes.
     edges: usize,
     bytes: usize,
+    clock: Clock,
 }
 
 impl<'a> Generator<'a> {
@@ -38,6 +41,7 @@ impl<'a> Generator<'a> {
             first: 0,
             edges: 0,
             bytes: 0,
+            clock: Clock::new(),
         }
     }
 
@@ -48,7 +52,8 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Expands the states of a batch that this thread has claimed; not all, if they have very many successors.
+    /// Expands the states of a batch that this thread has claimed; not all, if they have very many successors or take
+    /// longer than a moment.
     pub fn batch(&mut self, batch: &Batch) {
         // Batches come in the order of their states; if not, nothing is known of what was handed over before these.
         if batch.first < self.first {
@@ -58,9 +63,12 @@ impl<'a> Generator<'a> {
         batch.states().prefetch();
         let mut out = self.supply.empty();
         out.prepare(self.edges, self.bytes);
+        self.clock.begin();
         for index in 0..batch.states().len() {
+            // The states before may have taken long.
+            spend();
             self.state(batch.states().get(index), &mut out);
-            if out.size() > self.supply.enough() {
+            if out.size() > self.supply.enough() || self.clock.is_over() {
                 break;
             }
         }
@@ -74,6 +82,9 @@ impl<'a> Generator<'a> {
         let faults = self.successors.faults();
         let mut extra = Extra::default();
         extra.faults.extend_from_slice(faults);
+        extra
+            .unsettled
+            .extend_from_slice(self.successors.unsettled());
         let is_end = self.successors.is_empty() && faults.is_empty();
         let is_improper = is_end && !self.explorer.is_valid_end(state);
         for index in 0..self.successors.len() {
@@ -95,7 +106,7 @@ impl<'a> Generator<'a> {
             );
             out.letters.push(&self.letter);
         }
-        let has_extra = !extra.faults.is_empty() || !extra.failures.is_empty();
+        let has_extra = extra.is_worth_it();
         if has_extra {
             out.extras.push((out.states.len(), extra));
         }

@@ -1,12 +1,12 @@
 //! What all threads share: the states, those that are to be expanded, and how far everybody is.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use evenhand_system::{Explicit, Fairness, PropositionId};
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, Expanded, Held};
 use super::crew::{Threads, Work};
 use super::expander::Expander;
 use super::states::Wanted;
@@ -39,8 +39,10 @@ pub(crate) struct Job {
     worth: usize,
     /// How many records the decision has taken.
     taken: AtomicU64,
-    /// How many others have made that are still to be taken.
-    waiting: AtomicU64,
+    /// How many others have made that are still to be taken, and their bytes. For a moment it may be less than none: who takes
+    /// records is not who counts them.
+    waiting: AtomicI64,
+    bytes: Arc<AtomicUsize>,
     /// The letters and sets of marks of each thread.
     pub vocabularies: Mutex<Vec<Arc<Vocabulary>>>,
     /// Which actions were executed by threads that have gone.
@@ -64,6 +66,9 @@ const AHEAD: u64 = 1 << 10;
 /// Breadth-first they need not be further ahead than this: records that wait for long fall out of the caches.
 const WINDOW: u64 = 1 << 13;
 
+/// Records may take so many bytes in any case. Beyond that, no more than the states, and an eighth of what may be used.
+const MOST_BYTES: usize = 1 << 23;
+
 impl Job {
     /// Whoever helps early is woken for little.
     pub fn new(store: Shared, threads: Threads, wanted: &Wanted<'_>) -> Job {
@@ -79,7 +84,8 @@ impl Job {
             offered: AtomicUsize::new(0),
             worth: (threads.alone / 256).clamp(1, WORTH),
             taken: AtomicU64::new(0),
-            waiting: AtomicU64::new(0),
+            waiting: AtomicI64::new(0),
+            bytes: Arc::default(),
             vocabularies: Mutex::default(),
             executed: Mutex::default(),
         }
@@ -142,13 +148,20 @@ impl Job {
 
     /// Whether others are so far ahead that they are to wait.
     fn is_far(&self) -> bool {
-        let waiting = self.waiting.load(Ordering::Relaxed);
+        let waiting = self.waiting.load(Ordering::Relaxed).max(0) as u64;
         let taken = self.taken.load(Ordering::Relaxed);
         let far = match self.first {
             First::Oldest => taken.min(WINDOW),
             First::Newest => taken,
         };
-        waiting > far + AHEAD
+        waiting > far + AHEAD || self.has_large_records()
+    }
+
+    /// Whether the records that wait take much memory.
+    fn has_large_records(&self) -> bool {
+        let bytes = self.bytes.load(Ordering::Relaxed);
+        bytes > MOST_BYTES
+            && (bytes > self.store.bytes_used() || bytes > self.store.limits().bytes / 8)
     }
 
     /// Who runs ahead leaves half of the memory to the decision.
@@ -156,15 +169,29 @@ impl Job {
         self.store.bytes_used() > self.store.limits().bytes / 2
     }
 
-    /// A thread has made so many records.
-    pub fn made(&self, records: u64) {
-        self.waiting.fetch_add(records, Ordering::Relaxed);
+    /// Hands over records of states of a chunk.
+    pub fn hand_over(&self, chunk: &Chunk, mut records: Expanded) {
+        records.held = Some(Held::new(records.bytes(), &self.bytes));
+        let waiting = chunk.hand_over(records);
+        self.waiting
+            .fetch_add(i64::from(waiting), Ordering::Relaxed);
     }
 
-    /// The decision has taken so many records in all, and so many of them lately that others made.
-    pub fn took(&self, all: u64, made: u64) {
+    /// Somebody was at a chunk for a moment: the next one who looks for states goes on with it.
+    pub fn give_back(&self, chunk: Arc<Chunk>) {
+        chunk.leave();
+        let mut chunks = lock(&self.chunks);
+        match self.first {
+            First::Oldest => chunks.push_front(chunk),
+            First::Newest => chunks.push_back(chunk),
+        }
+        self.offered.store(chunks.len(), Ordering::Relaxed);
+    }
+
+    /// The decision has taken so many records in all, and so many lately that had waited.
+    pub fn took(&self, all: u64, waited: u64) {
         self.taken.store(all, Ordering::Relaxed);
-        self.waiting.fetch_sub(made, Ordering::Relaxed);
+        self.waiting.fetch_sub(waited as i64, Ordering::Relaxed);
         self.wake();
     }
 }

@@ -28,6 +28,7 @@
 //! | `chunk` | states that are to be expanded, and what came of it |
 //! | `expander` | one thread's way to expand a state into a record |
 //! | `job` | what all threads share: the store and the chunks |
+//! | `moment` | how long somebody works before others see what came of it |
 //! | [`crew`] | who helps, and when |
 //! | `taking` | the decision's side: numbers, and records taken in its order |
 //! | `states` | the states of a search, alone or together with others |
@@ -43,6 +44,7 @@ pub(crate) mod expander;
 pub(crate) mod feed;
 pub(crate) mod generator;
 pub(crate) mod job;
+pub(crate) mod moment;
 pub(crate) mod recent;
 pub(crate) mod states;
 pub(crate) mod taking;

@@ -1,17 +1,20 @@
 //! The decision's side: states get their numbers here, and records are taken in its order.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use evenhand_system::Explicit;
 
 use super::chunk::{CHUNK, COUNT, Chunk, END, Expanded, Extra, HAS_EXTRA, HEAD, IMPROPER};
 use super::expander::Expander;
 use super::job::{First, Job, lock, merge};
+use super::moment::{Favours, LONGEST};
 use crate::search::Stop;
 use crate::store::{AnyHand, Full, StateId, Store};
 
 /// The states that the decision has met, and what is known about them.
 pub(crate) struct Taking<'a> {
+    system: &'a dyn Explicit,
     job: Arc<Job>,
     hand: AnyHand,
     expander: Expander<'a>,
@@ -24,10 +27,13 @@ pub(crate) struct Taking<'a> {
     /// The record of a state that nobody had expanded.
     single: Expanded,
     tongues: Vec<Tongue>,
-    /// Records taken, those of them that others made, and how many of these they know of.
+    /// When chunks are expanded while a state is not there.
+    favours: Favours,
+    /// Records taken, and those of them that were made before they were asked for.
     taken: u64,
     from_others: u64,
-    told: u64,
+    /// How many that had waited were taken, or are not needed any more, since others were told.
+    waited: u64,
 }
 
 /// What somebody's numbers are here.
@@ -86,6 +92,7 @@ impl<'a> Taking<'a> {
         is_expanded: impl Fn(StateId) -> bool,
     ) -> Result<Taking<'a>, Full> {
         let mut taking = Taking {
+            system,
             expander: Expander::new(system, job.clone()),
             hand: job.store.hand(),
             job,
@@ -94,9 +101,10 @@ impl<'a> Taking<'a> {
             done: 0,
             single: Expanded::default(),
             tongues: Vec::new(),
+            favours: Favours::new(),
             taken: 0,
             from_others: 0,
-            told: 0,
+            waited: 0,
         };
         let mut state = Vec::new();
         for number in 0..known.len() as u32 {
@@ -114,6 +122,7 @@ impl<'a> Taking<'a> {
 
     /// Forgets what the explorer was at.
     pub fn resume(&mut self, system: &'a dyn Explicit) {
+        self.system = system;
         self.expander = Expander::new(system, self.job.clone());
     }
 
@@ -189,9 +198,12 @@ impl<'a> Taking<'a> {
         let (at, index) = (id.index() / CHUNK, id.index() % CHUNK);
         match self.chunks.get_mut(at) {
             None => self.done |= 1 << index,
-            Some(chunk) => {
-                if chunk.as_ref().is_some_and(|chunk| chunk.take(index)) {
-                    *chunk = None;
+            Some(place) => {
+                let Some(chunk) = place else { return };
+                let taken = chunk.take(index);
+                self.waited += u64::from(taken.was_waiting);
+                if taken.is_last {
+                    *place = None;
                 }
             }
         }
@@ -201,16 +213,17 @@ impl<'a> Taking<'a> {
     pub fn take(&mut self, id: StateId, taker: &mut impl Taker) -> Result<(), Stop> {
         let (at, index) = (id.index() / CHUNK, id.index() % CHUNK);
         let chunk = self.chunks.get_mut(at).and_then(Option::take);
-        let taken = self.take_from(chunk.as_deref(), (id, index), taker);
+        let taken = self.take_from(chunk.as_ref(), (id, index), taker);
         if chunk.is_some() {
             self.chunks[at] = chunk;
         }
         taken?;
         self.note(id);
         self.taken += 1;
+        self.favours.go_on();
         if self.taken.is_multiple_of(TELL) {
-            self.job.took(self.taken, self.from_others - self.told);
-            self.told = self.from_others;
+            let waited = std::mem::take(&mut self.waited);
+            self.job.took(self.taken, waited);
         }
         Ok(())
     }
@@ -218,23 +231,24 @@ impl<'a> Taking<'a> {
     /// The same, from the chunk that the state is in, if somebody has expanded it.
     fn take_from(
         &mut self,
-        chunk: Option<&Chunk>,
+        chunk: Option<&Arc<Chunk>>,
         (id, index): (StateId, usize),
         taker: &mut impl Taker,
     ) -> Result<(), Stop> {
         if let Some(chunk) = chunk {
-            self.wait(chunk);
-            if let Some(done) = chunk.done.get()
-                && done.starts[index] != 0
-            {
-                if let Some(&next) = done.starts.get(index + 2) {
-                    self.announce(done, next);
+            if chunk.record(index).is_none() {
+                self.wait(chunk, index);
+            }
+            if let Some((records, start)) = chunk.record(index) {
+                if let Some(&next) = records.starts.get(index + 2) {
+                    self.announce(records, next);
                 }
-                self.hand_over(done, done.starts[index] - 1, taker)?;
+                self.hand_over(records, start, taker)?;
                 self.from_others += 1;
                 return Ok(());
             }
-            chunk.take(index);
+            // Nobody else needs to.
+            self.waited += u64::from(chunk.take(index).was_waiting);
         }
         let mut single = std::mem::take(&mut self.single);
         let made = self.expander.single(self.places[id.index()], &mut single);
@@ -243,26 +257,33 @@ impl<'a> Taking<'a> {
         handed
     }
 
-    /// Does something useful while somebody expands the states of a chunk, if there is something.
-    fn wait(&mut self, chunk: &Chunk) {
+    /// Does something useful while somebody expands a state of a chunk, if there is something: not for long, once for
+    /// each chunk, and nothing that could take long.
+    fn wait(&mut self, chunk: &Arc<Chunk>, index: usize) {
         let in_order = self.job.first == First::Oldest;
-        while chunk.done.get().is_none() {
-            let mut other = None;
-            let next: &Chunk = if in_order && chunk.claim() {
-                chunk // all of it is needed next
-            } else if chunk.is_claimed() {
-                other = self.job.next_now();
-                match &other {
-                    Some(other) => other,
-                    None => return,
-                }
-            } else {
-                return;
-            };
-            if self.expander.chunk(next).is_err() {
-                return;
+        let begun = Instant::now();
+        while self.favours.are_done() && !chunk.is_late() && chunk.record(index).is_none() {
+            if begun.elapsed() > LONGEST {
+                return chunk.give_up();
             }
-            drop(other);
+            let next = if in_order && chunk.claim() {
+                Some(chunk.clone()) // all of it is needed next
+            } else if chunk.is_claimed() {
+                self.job.next_now()
+            } else {
+                None
+            };
+            let Some(next) = next else { return };
+            let expander = &mut self.expander;
+            match self.favours.one(|| expander.chunk(&next, true)) {
+                Some(Ok(true)) => (),
+                Some(Ok(false)) => self.job.give_back(next),
+                Some(Err(_)) => return, // as it will be met again
+                None => {
+                    // What the explorer was at is forgotten.
+                    self.expander = Expander::new(self.system, self.job.clone());
+                }
+            }
         }
     }
 

@@ -3,8 +3,8 @@
 //! With a few threads the store is the search's own, and others hand over successors (`ahead::feed`); with many it is shared, and
 //! they hand over records (`ahead::taking`). Either way states get their numbers here, in the order of the search.
 
-use evenhand_system::Fairness;
 use evenhand_system::explicit::FaultReport;
+use evenhand_system::{Explicit, Fairness};
 
 use super::{Search, Stop};
 use crate::ahead::chunk::Extra;
@@ -27,7 +27,8 @@ impl<'a, S: Store> Search<'a, S> {
             && crew.threads().count <= feed::MOST_THREADS
         {
             if self.feed.is_none() && crew.is_ready() {
-                let feed = Feed::new(system, crew.threads(), propositions, next);
+                let time = self.started.elapsed() / (next as u32).max(1);
+                let feed = Feed::new(system, crew.threads(), propositions, next, time);
                 crew.set_job(feed.supply());
                 self.feed = Some(Box::new(feed));
             }
@@ -49,6 +50,7 @@ impl<'a, S: Store> Search<'a, S> {
             return Ok(());
         };
         let mut into = Into {
+            system: self.system,
             from: id,
             parents: self.options.parents.then_some(&mut self.found.parents),
             faults: std::mem::take(&mut self.faults),
@@ -86,6 +88,11 @@ impl<'a, S: Store> Search<'a, S> {
         let (outcome, edges) = (generated.states[index], generated.edges(index));
         self.found.progress.transitions += u64::from(outcome.count);
         let extra = generated.extra(index).filter(|_| outcome.has_extra);
+        if let Some(extra) = extra
+            && !self.system.settle(&extra.unsettled)
+        {
+            return Err(Stop::Interrupted);
+        }
         let faults = extra.map_or(&[][..], |extra| &extra.faults);
         self.note_all(id, faults, outcome.is_improper)?;
         if !self.conditions.is_empty() {
@@ -112,6 +119,7 @@ impl<'a, S: Store> Search<'a, S> {
 
 /// Where what is known of a state goes.
 struct Into<'s> {
+    system: &'s dyn Explicit,
     from: StateId,
     parents: Option<&'s mut Vec<u32>>,
     faults: Vec<FaultReport>,
@@ -127,6 +135,9 @@ impl Taker for Into<'_> {
         self.faults.extend_from_slice(&extra.faults);
         for failure in &extra.failures {
             self.conditions.fail(*failure);
+        }
+        if !self.system.settle(&extra.unsettled) {
+            return Err(Stop::Interrupted);
         }
         let mut limits = extra.faults.iter();
         let limit = limits.find_map(|report| Stop::of_fault(&report.fault.kind));

@@ -71,6 +71,8 @@ pub(crate) struct Search<'a, S> {
     level_end: usize,
     /// When to look at the limits.
     beat: Beat,
+    /// Whether it was ended since too much memory was in use, between two states.
+    pub is_crowded: bool,
     /// Whether an error that is looked for was met just now.
     is_fresh: bool,
     /// Whether somebody waits for news of such errors, and where there will be some.
@@ -114,6 +116,7 @@ impl<'a, S: Store> Search<'a, S> {
             next: 0,
             level_end: 0,
             beat: Beat::new(),
+            is_crowded: false,
             is_fresh: false,
             tells: false,
             news_at: usize::MAX,
@@ -148,6 +151,15 @@ impl<'a, S: Store> Search<'a, S> {
                 Pause::Done
             }
         }
+    }
+
+    /// Somebody has given back memory: whether a search that was ended since too much was in use can go on.
+    pub fn has_room_again(&mut self) -> bool {
+        let is_ended = std::mem::take(&mut self.is_crowded);
+        if is_ended {
+            self.found.stop = None;
+        }
+        is_ended
     }
 
     fn initial(&mut self) -> Result<Vec<StateId>, Stop> {
@@ -281,6 +293,10 @@ impl<'a, S: Store> Search<'a, S> {
     fn generate(&mut self, id: StateId) -> Result<(), Stop> {
         self.states.load(id, &mut self.state);
         self.explorer.expand(&self.state, &mut self.successors);
+        let met = self.successors.unsettled();
+        if !met.is_empty() && !self.system.settle(met) {
+            return Err(Stop::Interrupted);
+        }
         if let States::Alone(store) = &self.states {
             hash_all(store, &self.successors, &mut self.hashes);
         }
@@ -372,6 +388,7 @@ impl<'a, S: Store> Search<'a, S> {
         }
         let used = self.options.used_memory.map_or(0, |used| used());
         if self.options.limit_memory.is_some_and(|most| used > most) {
+            self.is_crowded = true;
             return Err(Stop::Memory);
         }
         if self

@@ -6,7 +6,6 @@ pub(super) use std::sync::atomic::{
     AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
 };
 pub(super) use std::sync::{Arc, Mutex, MutexGuard};
-pub(super) use std::thread::yield_now;
 
 /// The slots of the first table.
 pub(super) const FIRST_SLOTS: usize = 1 << 14;
@@ -24,6 +23,12 @@ pub(super) const LARGEST_CHUNK: u32 = 21;
 pub(super) const IS_READY: bool = false;
 /// The number of chunks: growing ones first, then large ones.
 pub(super) const CHUNKS: usize = 1 << 12;
+
+/// Lets others go on, for whom this thread waits; ends its work if a limit is reached.
+pub(super) fn wait() {
+    std::thread::yield_now();
+    evenhand_source::budget::look_while_waiting();
+}
 
 /// Writes bytes into words, from the first one on.
 ///

@@ -16,7 +16,8 @@
 //! The table grows as the plain one does: a larger one is filled from the arena, which is read in order. No
 //! thread may use the old one then. A thread says that it is inside of the table by a flag of its own; who
 //! wants a larger table raises another flag, waits until nobody is inside, and fills it, together with all
-//! who come along meanwhile. Nobody is inside for longer than it takes to expand a state.
+//! who come along meanwhile. Nobody is inside for longer than it takes to look up what one state leads to: states are
+//! expanded outside, which may take any time.
 //!
 //! Slots, numbers and flags are atomic words. The bytes of a state are plain memory, since they are compared and
 //! copied all the time: whoever reads them has found their place in the table, or was given it by who has, and
@@ -30,7 +31,7 @@
 //! **Cost.** Beside what the plain store takes: four bytes for the number of a state, and those to fill the
 //! last word. Limits: 2^31 − 3 states, 2^32 units; a state fits into one chunk of the arena.
 
-use std::sync::{OnceLock, PoisonError};
+use std::sync::{OnceLock, PoisonError, TryLockError};
 
 use super::ground::*;
 use super::prefetch::prefetch_read;
@@ -188,15 +189,6 @@ impl SharedStore {
         }
     }
 
-    /// It stays for longer: others may want to grow meanwhile.
-    #[inline]
-    pub fn stay(&self, hand: &mut Hand) {
-        if self.is_growing.load(Ordering::Relaxed) {
-            self.leave(hand);
-            self.enter(hand);
-        }
-    }
-
     /// It is not, for the time being.
     #[inline]
     pub fn leave(&self, hand: &mut Hand) {
@@ -345,7 +337,7 @@ impl SharedStore {
         // What made the table too small must be seen when it grows.
         let untold = std::mem::take(&mut hand.pen.untold);
         self.entries.fetch_add(untold, Ordering::Relaxed);
-        let mut growth = lock(&self.growth);
+        let mut growth = patient_lock(&self.growth);
         let is_first =
             growth.is_none() && self.generation.load(Ordering::Acquire) == hand.generation;
         let begun = match is_first {
@@ -381,12 +373,15 @@ impl SharedStore {
         let places = u32::try_from(places).unwrap_or(u32::MAX);
         let table = Arc::new(Table::new(fits, places));
         self.is_growing.store(true, Ordering::Release);
+        // Whoever is ended while it waits does not keep the others waiting.
+        let begun = Begun(&self.is_growing);
         fence(Ordering::SeqCst);
         for flag in &*lock(&self.inside) {
             while flag.0.load(Ordering::Acquire) {
-                yield_now();
+                wait();
             }
         }
+        std::mem::forget(begun);
         Ok(Some(Arc::new(Growth {
             table,
             blocks: lock(&self.arena.blocks).clone(),
@@ -399,8 +394,8 @@ impl SharedStore {
     #[cold]
     fn help(&self) {
         while self.is_growing.load(Ordering::Acquire) {
-            let Some(growth) = lock(&self.growth).clone() else {
-                yield_now();
+            let Some(growth) = patient_lock(&self.growth).clone() else {
+                wait();
                 continue;
             };
             let mut state = Vec::new();
@@ -416,7 +411,7 @@ impl SharedStore {
                 }
             }
             while self.is_growing.load(Ordering::Acquire) && is_same(&self.growth, &growth) {
-                yield_now();
+                wait();
             }
         }
     }
@@ -456,6 +451,15 @@ impl SharedStore {
         *current = None;
         self.generation.fetch_add(1, Ordering::AcqRel);
         self.is_growing.store(false, Ordering::Release);
+    }
+}
+
+/// A growth that has begun; when it is dropped, nothing has come of it, and the old table stays in use.
+struct Begun<'s>(&'s AtomicBool);
+
+impl Drop for Begun<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
     }
 }
 
@@ -736,4 +740,15 @@ impl Arena {
 /// What a thread left behind that was ended in the middle is complete.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The same where somebody may hold it for long.
+fn patient_lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    loop {
+        match mutex.try_lock() {
+            Ok(guard) => return guard,
+            Err(TryLockError::Poisoned(left)) => return left.into_inner(),
+            Err(TryLockError::WouldBlock) => wait(),
+        }
+    }
 }

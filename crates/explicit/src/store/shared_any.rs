@@ -69,14 +69,6 @@ impl Shared {
         }
     }
 
-    /// It stays for longer: others may want to grow meanwhile.
-    #[inline]
-    pub(crate) fn stay(&self, hand: &mut AnyHand) {
-        if let (Kind::Plain(store), AnyHand::Plain(hand)) = (&self.0, hand) {
-            store.stay(hand);
-        }
-    }
-
     /// It is not, for the time being.
     #[inline]
     pub(crate) fn leave(&self, hand: &mut AnyHand) {

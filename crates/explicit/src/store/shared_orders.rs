@@ -11,7 +11,7 @@ mod ground {
         AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
     };
     pub(super) use loom::sync::{Arc, Mutex, MutexGuard};
-    pub(super) use loom::thread::yield_now;
+    pub(super) use loom::thread::yield_now as wait;
 
     pub(super) const FIRST_SLOTS: usize = 4;
     pub(super) const SMALL_SLOTS: usize = 1;

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::sync::Mutex;
+use std::time::Duration;
 
-use evenhand_source::SplitMix64;
+use evenhand_source::{Budget, Exhausted, SplitMix64};
 
 use super::shared::*;
 use super::shared_tree::SharedTree;
@@ -63,6 +64,27 @@ fn bytes(number: u64, length: usize) -> Vec<u8> {
     let mut state = number.to_le_bytes().repeat(length / 8 + 1);
     state.truncate(length);
     state
+}
+
+/// Whoever waits for a thread that is inside can be ended. The table is as it was then, and grows when that thread has left.
+#[test]
+fn who_waits_to_grow_looks_at_limits() {
+    let store = SharedStore::new(Limits::default(), Some(8));
+    let mut guest = store.hand();
+    store.enter(&mut guest);
+    let insert_all = || {
+        let mut hand = store.hand();
+        let all = (0..40_000).map(|n| insert(&store, &mut hand, &bytes(n, 8)));
+        let places = all.map(|met| met.expect("no limit").place);
+        places.collect::<std::collections::HashSet<u32>>().len()
+    };
+    let budget = Budget::unlimited().within(Some(Duration::from_millis(20)));
+    assert_eq!(budget.run(insert_all), Err(Exhausted::Time));
+    store.leave(&mut guest);
+    assert_eq!(insert_all(), 40_000);
+    let mut met = |n| insert(&store, &mut guest, &bytes(n, 8)).expect("no limit");
+    let places: std::collections::HashSet<u32> = (0..40_000).map(|n| met(n).place).collect();
+    assert_eq!(places.len(), 40_000);
 }
 
 #[test]

@@ -4,5 +4,6 @@ mod conformance;
 mod ctl_star;
 mod one_pass;
 mod passing;
+mod probe;
 mod product;
 mod ranks;

@@ -9,8 +9,8 @@
 //! `pc_value`.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
@@ -35,7 +35,8 @@ use crate::signature::ItemSpec;
 /// States with more transitions of their processes are not reduced: their tables would take too long.
 const MOST_OF_A_KIND: usize = 1 << 12;
 
-/// What may be spent on tables: transitions, each times the words of a set of bytes. That takes about a second.
+/// What may be spent on the tables of the kinds of states that were decided about: transitions, each times the words of a
+/// set of bytes. That takes about a second.
 const MOST_WORK: usize = 1 << 20;
 
 /// Of larger programs nothing is found out: so many transitions of all process types.
@@ -59,6 +60,7 @@ impl Program {
             assigned,
             changed: Assigned::by_statements(self),
             sticky: all_sticky(self),
+            kinds: Mutex::default(),
             gave_up: Arc::default(),
         };
         Ok(Reduced::new(self, Box::new(choosers), how))
@@ -94,13 +96,30 @@ struct ProgramChoosers<'p> {
     changed: Assigned,
     sticky: Vec<BTreeSet<Edge>>,
     dead: Dead,
+    /// The kinds of states that somebody has met.
+    kinds: Mutex<Kinds>,
     gave_up: Arc<AtomicBool>,
+}
+
+/// Kinds of states that somebody has met, for all choosers. Each chooser makes tables of its own; whether that costs too much
+/// is found out from the kinds that are settled, so that it does not depend on how many choosers there are.
+#[derive(Default)]
+struct Kinds {
+    numbers: FxHashMap<Box<[u8]>, u32>,
+    /// What the table of each costs, and whether whoever decides has come to it.
+    all: Vec<(usize, bool)>,
+    /// What those cost together to which that is so.
+    work: usize,
 }
 
 impl ProgramChoosers<'_> {
     /// Fairness is about processes below this number alone.
     fn bound(&self) -> usize {
         self.sight.pid_bound.unwrap_or(usize::MAX)
+    }
+
+    fn kinds(&self) -> MutexGuard<'_, Kinds> {
+        self.kinds.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -112,7 +131,7 @@ impl Choosers for ProgramChoosers<'_> {
             known: Vec::new(),
             numbers: FxHashMap::default(),
             kinds: Vec::new(),
-            work: 0,
+            met: Vec::new(),
             key: Vec::new(),
             at: 0,
             here: Constellation::default(),
@@ -126,6 +145,28 @@ impl Choosers for ProgramChoosers<'_> {
 
     fn gave_up(&self) -> &Arc<AtomicBool> {
         &self.gave_up
+    }
+
+    fn settle(&self, met: &[u32]) -> bool {
+        if met.is_empty() {
+            return true;
+        }
+        let kinds = &mut *self.kinds();
+        for &number in met {
+            let Some((cost, is_settled)) = kinds.all.get_mut(number as usize) else {
+                continue;
+            };
+            if *is_settled {
+                continue;
+            }
+            if kinds.work >= MOST_WORK {
+                self.gave_up.store(true, Ordering::Relaxed);
+                return false;
+            }
+            *is_settled = true;
+            kinds.work += *cost;
+        }
+        true
     }
 }
 
@@ -147,6 +188,9 @@ struct Kind {
     /// Where the segments of processes begin.
     bases: Box<[u32]>,
     table: Table,
+    /// Its number among those of all choosers, and whether it is known to be settled.
+    number: u32,
+    is_settled: bool,
 }
 
 struct ProgramChooser<'a> {
@@ -157,8 +201,8 @@ struct ProgramChooser<'a> {
     /// The numbers of kinds: by shape, and by what no statement assigns.
     numbers: FxHashMap<Box<[u8]>, usize>,
     kinds: Vec<Kind>,
-    /// What was spent on their tables.
-    work: usize,
+    /// Those that were met and are not settled, by their numbers among those of all choosers.
+    met: Vec<u32>,
     key: Vec<u8>,
     /// The number of the kind of the state at hand, and where its processes are.
     at: usize,
@@ -286,6 +330,10 @@ impl Chooser for ProgramChooser<'_> {
             && out.step(0).action.is_some()
     }
 
+    fn met(&mut self) -> Option<&mut Vec<u32>> {
+        Some(&mut self.met)
+    }
+
     fn forget(&mut self, state: &mut [u8]) {
         let bytes = self.shared.program.spec.location_bytes;
         for &(process, base) in &self.shapes.of(state).processes {
@@ -300,6 +348,24 @@ impl Chooser for ProgramChooser<'_> {
 impl ProgramChooser<'_> {
     /// The number of the kind of a state. Whether there is one depends on the state alone.
     fn kind(&mut self, state: &[u8]) -> Option<usize> {
+        let number = self.find_kind(state)?;
+        if !self.kinds[number].is_settled {
+            self.meet(number);
+        }
+        Some(number)
+    }
+
+    /// A state was met of a kind that may not be settled.
+    #[cold]
+    fn meet(&mut self, number: usize) {
+        let kind = &mut self.kinds[number];
+        kind.is_settled = self.shared.kinds().all[kind.number as usize].1;
+        if !kind.is_settled && !self.met.contains(&kind.number) {
+            self.met.push(kind.number);
+        }
+    }
+
+    fn find_kind(&mut self, state: &[u8]) -> Option<usize> {
         let id = usize::from(shape_id(state));
         let shared = self.shared;
         if self.known.len() <= id {
@@ -322,10 +388,8 @@ impl ProgramChooser<'_> {
         self.key.extend(constants.iter().map(|&at| state[at]));
         let number = match self.numbers.get(&*self.key) {
             Some(&number) => number,
-            None if self.work >= MOST_WORK => {
-                shared.gave_up.store(true, Ordering::Relaxed);
-                return None;
-            }
+            // Nothing counts any more.
+            None if shared.gave_up.load(Ordering::Relaxed) => return None,
             None => {
                 let shape = &**shapes.of(state);
                 let alike = Alike {
@@ -337,8 +401,19 @@ impl ProgramChooser<'_> {
                     time: false,
                 };
                 let table = Table::new(alike, &shared.sight, &shared.sticky);
-                self.work += table.len() * (1 + shape.len as usize / 64);
+                let cost = table.len() * (1 + shape.len as usize / 64);
+                let kinds = &mut *shared.kinds();
+                let next = kinds.all.len() as u32;
+                let own = *kinds
+                    .numbers
+                    .entry(self.key.as_slice().into())
+                    .or_insert(next);
+                if own == next {
+                    kinds.all.push((cost, false));
+                }
                 self.kinds.push(Kind {
+                    number: own,
+                    is_settled: false,
                     shape: shape_id(state),
                     values: self.key[2..].into(),
                     bases: shape.processes.iter().map(|&(_, base)| base).collect(),

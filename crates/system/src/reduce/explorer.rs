@@ -160,7 +160,13 @@ impl<'a> ReducedExplorer<'a> {
                 chooser.goes_on(&at, process, &mut *self.inner, &mut link)
             });
             debug_assert!(!goes_on || self.finds_the_same(&at, &link));
+            // What belongs to a state that is kept is told when that one is expanded: here it is looked at only if it is not
+            // known to be kept.
+            let met = self.chooser.met().map_or(0, |met| met.len());
             if !goes_on && !self.leads_on(&at, &mut hash, &mut link) {
+                if let Some(all) = self.chooser.met() {
+                    all.truncate(met);
+                }
                 break;
             }
             let step = link.step(0);
@@ -238,6 +244,9 @@ impl Explorer for ReducedExplorer<'_> {
 
     fn expand(&mut self, state: &[u8], out: &mut Successors) {
         let mut all = std::mem::take(&mut self.all);
+        if let Some(met) = self.chooser.met() {
+            met.clear();
+        }
         let kept = self.keep(state, &mut all);
         out.begin_part(&all);
         if self.how == Reduction::Steps {
@@ -281,6 +290,9 @@ impl Explorer for ReducedExplorer<'_> {
         }
         self.kept = kept;
         self.all = all;
+        if let Some(met) = self.chooser.met() {
+            out.unsettled.extend_from_slice(met);
+        }
     }
 
     fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault> {

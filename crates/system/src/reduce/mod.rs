@@ -134,6 +134,11 @@ pub trait Chooser: Send {
         false
     }
 
+    /// What was looked at since this list was empty and is not settled.
+    fn met(&mut self) -> Option<&mut Vec<u32>> {
+        None
+    }
+
     /// Whether that is found out by choosing among all steps instead.
     fn chooses_singles(&self) -> bool {
         false
@@ -162,6 +167,12 @@ pub trait Choosers: Send + Sync {
 
     /// Is raised where it is found out that reducing costs more than it saves.
     fn gave_up(&self) -> &Arc<AtomicBool>;
+
+    /// Whoever decides has come to what some chooser has [met](Chooser::met); whether to go on.
+    fn settle(&self, met: &[u32]) -> bool {
+        let _ = met;
+        true
+    }
 }
 
 /// Keeps all steps: of a system that is small enough as it is.
@@ -251,8 +262,8 @@ impl<'s> Reduced<'s> {
         }
     }
 
-    /// Is raised where reducing costs more than it saves: then whoever explores this should explore the
-    /// system itself instead. From then on the steps of a state may depend on when it is expanded, so nothing
+    /// Is raised where reducing costs more than it saves, as far as the states tell that were decided about: then whoever explores
+    /// this should explore the system itself instead. From then on the steps of a state may depend on when it is expanded, so nothing
     /// that is found counts but violations.
     pub fn gave_up(&self) -> &Arc<AtomicBool> {
         self.choosers.gave_up()
@@ -284,6 +295,10 @@ impl Explicit for Reduced<'_> {
 
     fn is_pure(&self) -> bool {
         self.system().is_pure()
+    }
+
+    fn settle(&self, met: &[u32]) -> bool {
+        self.choosers.settle(met)
     }
 
     fn is_on_steps(&self, proposition: PropositionId) -> bool {

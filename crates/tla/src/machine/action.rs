@@ -6,6 +6,7 @@
 
 use evenhand_source::Span;
 
+use super::decide::has_tests_alone;
 use super::{Cell, Machine};
 use crate::code::{Act, Bind, Code, Row, Slot, Target, Thunk, Var};
 use crate::compile::Compiled;
@@ -57,6 +58,8 @@ pub(super) struct Each<'r, 'c> {
     body: &'c Act,
     base: usize,
     range: (Slot, Slot),
+    /// Whether the body gives no variable a value, and has one way at most.
+    tests: bool,
 }
 
 pub(super) type Searched = Result<Found, Failure>;
@@ -147,27 +150,37 @@ impl<'c> Machine<'c> {
                 self.note_found(found);
                 Ok(found)
             }
-            Rest::More(list, base, up) => match list {
-                [] => self.rest(up, sink),
-                list if self.open == 0 => {
-                    for act in *list {
-                        if !self.decide(act, *base)? {
-                            return Ok(Found::GoOn);
-                        }
+            Rest::More(list, base, up) => {
+                let mut list = *list;
+                while let [first, tail @ ..] = list {
+                    let held = match first {
+                        first if self.open == 0 => self.decide(first, *base)?,
+                        Act::Test(code) => self.test(code, *base)?,
+                        _ => break,
+                    };
+                    if !held {
+                        return Ok(Found::GoOn);
                     }
-                    self.rest(up, sink)
+                    list = tail;
                 }
-                [last] => self.act(last, *base, up, sink),
-                [first, tail @ ..] => self.act(first, *base, &Rest::More(tail, *base, up), sink),
-            },
+                match list {
+                    [] => self.rest(up, sink),
+                    [last] => self.act(last, *base, up, sink),
+                    [first, tail @ ..] => {
+                        self.check_depth()?;
+                        self.act(first, *base, &Rest::More(tail, *base, up), sink)
+                    }
+                }
+            }
             Rest::Each(each, values, up) => {
                 let Some((first, tail)) = values.split_first() else {
                     return self.rest(up, sink);
                 };
+                self.check_depth()?;
                 // The way back needs the names as they were.
                 let slots = each.base + each.range.0 as usize..each.base + each.range.1 as usize;
                 let kept: Vec<Cell<'c>> = self.stack[slots.clone()].to_vec();
-                if self.open == 0 {
+                if self.open == 0 || each.tests {
                     let decided = self.decide_each(each, values);
                     self.stack[slots].clone_from_slice(&kept);
                     return match decided? {
@@ -190,7 +203,11 @@ impl<'c> Machine<'c> {
             for (target, value) in each.targets.iter().zip(values) {
                 self.bind(each.base, target, value.clone())?;
             }
-            if !self.decide(each.body, each.base)? {
+            let held = match self.open {
+                0 => self.decide(each.body, each.base)?,
+                _ => self.decide_tests(each.body, each.base)?,
+            };
+            if !held {
                 return Ok(false);
             }
         }
@@ -384,17 +401,13 @@ impl<'c> Machine<'c> {
                 self.search_row(*row, first, base, &mut through)
             }
             Act::All(binds, body, range) => {
-                let (targets, mut all) = self.combinations(binds, base)?;
-                // TLC takes the first, and then from the last one backwards: what reads the variables may stand before
-                // what gives them values.
-                if let Some((_, rest)) = all.split_first_mut() {
-                    rest.reverse();
-                }
+                let (targets, all) = self.conjuncts(binds, base)?;
                 let each = Each {
                     targets: &targets,
                     body,
                     base,
                     range: *range,
+                    tests: has_tests_alone(body),
                 };
                 self.rest(&Rest::Each(&each, &all, rest), sink)
             }
@@ -507,6 +520,20 @@ impl<'c> Machine<'c> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// The values for which a conjunction is searched, in the order in which they are. TLC takes the first, and then from
+    /// the last one backwards: what reads the variables may stand before what gives them values.
+    pub(super) fn conjuncts(
+        &mut self,
+        binds: &'c [Bind],
+        base: usize,
+    ) -> Result<(Vec<&'c Target>, Vec<Vec<Value>>), Failure> {
+        let (targets, mut all) = self.combinations(binds, base)?;
+        if let Some((_, rest)) = all.split_first_mut() {
+            rest.reverse();
+        }
+        Ok((targets, all))
     }
 
     /// All values of bound names together.

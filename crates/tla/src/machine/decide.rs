@@ -25,6 +25,22 @@ impl<'c> Sink<'c> for Second<'c> {
     }
 }
 
+/// Whether an action gives no variable a value and has one way at most, wherever it is searched: then it is decided,
+/// and what remains is searched once.
+pub(super) fn has_tests_alone(act: &Act) -> bool {
+    match act {
+        Act::Test(_) => true,
+        Act::And(list) => list.iter().all(has_tests_alone),
+        Act::If(_, yes, no) => has_tests_alone(yes) && has_tests_alone(no),
+        Act::Case(arms, other, _) => {
+            let mut bodies = arms.iter().map(|(_, body)| body);
+            bodies.all(has_tests_alone) && other.as_deref().is_none_or(has_tests_alone)
+        }
+        Act::All(_, body, _) | Act::Let(_, body) => has_tests_alone(body),
+        _ => false,
+    }
+}
+
 impl<'c> Machine<'c> {
     /// Whether the step is one of the first action and then one of the second.
     pub(super) fn is_composed(
@@ -41,6 +57,54 @@ impl<'c> Machine<'c> {
         };
         self.search_row(row, first, base, &mut second)?;
         Ok(second.held)
+    }
+
+    /// Whether an action that [has tests alone](has_tests_alone) is true, in the order in which it is searched while
+    /// variables have no value.
+    pub(super) fn decide_tests(&mut self, act: &'c Act, base: usize) -> Result<bool, Failure> {
+        match act {
+            Act::And(list) => {
+                for part in list {
+                    if !self.decide_tests(part, base)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Act::All(binds, body, _) => {
+                let (targets, all) = self.conjuncts(binds, base)?;
+                for values in all {
+                    for (target, value) in targets.iter().zip(values) {
+                        self.bind(base, target, value)?;
+                    }
+                    if !self.decide_tests(body, base)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Act::If(condition, yes, no) => match self.condition(condition, base)? {
+                true => self.decide_tests(yes, base),
+                false => self.decide_tests(no, base),
+            },
+            Act::Case(arms, other, span) => {
+                for (condition, body) in arms {
+                    if self.condition(condition, base)? {
+                        return self.decide_tests(body, base);
+                    }
+                }
+                match other {
+                    Some(other) => self.decide_tests(other, base),
+                    None => Err(Self::no_arm(*span)),
+                }
+            }
+            Act::Let(thunks, body) => {
+                self.put_thunks(thunks, base);
+                self.decide_tests(body, base)
+            }
+            // A test.
+            _ => self.decide(act, base),
+        }
     }
 
     /// Whether the step satisfies an action.

@@ -487,6 +487,44 @@ fn actions_that_call_themselves_are_searched() {
     ]);
 }
 
+#[test]
+fn conjunctions_over_many_values_need_no_stack() {
+    let next = |next: &str| format!("VARIABLE x\nInit == x = 0\nNext == {next}");
+    for action in [
+        "(\\A a \\in 1..100000 : a + x > 0) /\\ x' = 1 - x",
+        "(\\A a \\in 1..200, b \\in 1..200 : a + b + x > 1) /\\ x' = 1 - x",
+        "(\\A a \\in 1..50000 : LET b == a + x IN b > 0 /\\ (IF a = 7 THEN b > 6 ELSE b > x)) /\\ x' = 1 - x",
+        "(\\A a \\in 1..10000 : \\A b \\in {a, a + 1} : CASE b > a -> TRUE [] OTHER -> a = b) /\\ x' = 1 - x",
+        "(\\A a \\in 1..100000 : a = 1 => x' = 1 - x)",
+    ] {
+        assert_eq!(answer(&next(action), PLAIN), "success 2 3 2", "{action}");
+    }
+    // The first element, and then from the last one backwards.
+    for (action, expected) in [
+        (
+            "(\\A a \\in 1..9 : a < 9 /\\ 1 \\div (a - 3) # 9) /\\ x' = 1 - x",
+            "success 1 1 1",
+        ),
+        (
+            "(\\A a \\in 1..9 : a # 2 /\\ 1 \\div (a - 8) # 9) /\\ x' = 1 - x",
+            "by zero",
+        ),
+    ] {
+        let told = answer(&next(action), PLAIN);
+        assert!(told.contains(expected), "{action}: {told}");
+    }
+    // Each way that an element leaves open is followed to the end.
+    let ways = next("(\\A a \\in 1..100000 : a + x > 0 \\/ x > 7) /\\ x' = 1 - x");
+    let told = answer(&ways, PLAIN);
+    assert!(told.contains("the recursion is too deep"), "{told}");
+    // And a long conjunction in the text.
+    let long = "/\\ x < 3 ".repeat(20_000);
+    assert_eq!(
+        answer(&next(&format!("{long}/\\ x' = 1 - x")), PLAIN),
+        "success 2 3 2"
+    );
+}
+
 /// `count` definitions, each made of the one before it.
 fn chain(first: &str, more: &str, count: usize) -> String {
     let mut text = format!("VARIABLE x\nD0 == {first}\n");

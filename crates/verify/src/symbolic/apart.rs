@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 
 use evenhand_explicit::search::Progress;
 use evenhand_source::budget::end;
-use evenhand_source::{Budget, Exhausted};
+use evenhand_source::{Budget, Exhausted, STACK};
 
-use super::gauge::{NoThread, STACK};
+use super::gauge::NoThread;
 use crate::answer::PropertyResult;
 use crate::engine::Finding;
 use crate::listener::{Listener, SetProgress};

@@ -9,11 +9,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use evenhand_source::{Budget, Exhausted, Turn};
+use evenhand_source::{Budget, Exhausted, STACK, Turn};
 use evenhand_system::Question;
 
 use super::apart::{Told, teller_to};
-use super::gauge::{NoThread, STACK};
+use super::gauge::NoThread;
 use crate::answer::CheckError;
 use crate::case::{Case, Task};
 use crate::engine::{Answers, Finding};

@@ -9,8 +9,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use evenhand_source::Budget;
 use evenhand_source::budget::end;
+use evenhand_source::{Budget, STACK};
 use evenhand_symbolic::Gauge;
 
 use crate::answer::CheckError;
@@ -18,9 +18,6 @@ use crate::listener::{Listener, SetProgress};
 
 /// How often the gauge is looked at.
 const TICK: Duration = Duration::from_millis(100);
-
-/// The library of diagrams recurses: it gets as much room as the main thread, and more.
-pub(super) const STACK: usize = 64 << 20;
 
 /// The engine got no thread.
 #[derive(Debug)]
