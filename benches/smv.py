@@ -4,13 +4,14 @@
     benches/smv.py [--random N] [--seed S] [--limit SECONDS] [--folder PATH ...] [--show]
 
 The models are those of the folders, and N random ones: counters that are moved by guarded constraints, arithmetic on
-ranges and arrays, deep counters, small protocols. Each is checked by `auto`, by each engine alone, and by NuSMV where
+ranges and arrays, deep counters, small protocols, choices by an index, money moved by inputs, words related at the start. Each is checked by `auto`, by each engine alone, and by NuSMV where
 there is one; user CPU seconds of all of them come from one run. Whoever comes after `auto` has as much time as it took, and
 a second at least: what takes longer breaks no bound. A figure stands where there are verdicts for all properties; otherwise
 there is a dash, whatever time was spent. Verdicts must agree. The script fails if
 
 - `auto` costs more than twice the better engine alone and 0.2 s, or
-- NuSMV decides a model within 1 s and `auto` needs more than 3 s.
+- NuSMV decides a model within 1 s and `auto` needs more than 3 s, or
+- `auto` gives no answer at all; only a model of a folder may be refused.
 """
 
 import argparse
@@ -28,33 +29,37 @@ ROOT = Path(__file__).resolve().parent.parent
 EVENHAND = os.environ.get("EVENHAND", str(ROOT / "target/release/evenhand"))
 ENGINES = ["auto", "streett", "symbolic"]
 
+# The exit status of a call that answers nothing, since the model or the question is refused.
+REFUSED = 2
+
 
 def user_seconds(command, limit):
-    """What a command printed, and the user CPU seconds it took; none if it took longer than the limit."""
+    """What a command printed and its exit status, and the user CPU seconds it took; none of the first two if it took longer
+    than the limit."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-    text = None
+    text, code = None, None
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
-        text = done.stdout
+        text, code = done.stdout, done.returncode
     except subprocess.TimeoutExpired:
         pass
-    return text, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    return text, code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
 
 def evenhand(file, engine, limit):
     command = [EVENHAND, "check", str(file), "--engine", engine, "--format", "json"]
     command += ["--limit-time", str(limit), "--counterexample", "none"]
-    text, seconds = user_seconds(command, limit + 10)
+    text, code, seconds = user_seconds(command, limit + 10)
     try:
         properties = json.loads(text)["properties"]
     except (TypeError, ValueError, KeyError):
-        return {}, seconds
+        return (None if code == REFUSED else {}), seconds
     return {p["name"]: p["verdict"] for p in properties}, seconds
 
 
 def nusmv(binary, file, limit):
     """How many specifications NuSMV found true and false, and its seconds; none if it did not come to its end."""
-    text, seconds = user_seconds([binary, "-dynamic", "-dcx", str(file)], limit)
+    text, _, seconds = user_seconds([binary, "-dynamic", "-dcx", str(file)], limit)
     if text is None:
         return None, seconds
     said = [line for line in text.splitlines() if line.startswith("-- ") and " is " in line]
@@ -180,7 +185,62 @@ def arithmetic(r):
     return lines
 
 
-KINDS = [counters, deep, calculator, protocol, arithmetic]
+def chosen(r):
+    """Arrays from which an index chooses what is added, subtracted or compared."""
+    size, high = r.choice([3, 4]), r.choice([5, 7, 9])
+    lines = ["MODULE main", f"VAR xs : array 0..{size - 1} of 0..{high}; ys : array 0..{size - 1} of 0..{high};"]
+    lines += [f"  k : 0..{size - 1}; op : {{add, sub, most}}; res : array 0..{size - 1} of {-high}..{2 * high};"]
+    lines += [f"ASSIGN init(k) := 0; next(k) := (k + 1) mod {size}; next(op) := op;"]
+    most = r.choice(["max(xs[k], ys[k])", "min(xs[k], ys[k])", "(xs[k] > ys[k] ? xs[k] : ys[k])"])
+    for n in range(size):
+        lines += [f"  next(xs[{n}]) := xs[{n}]; next(ys[{n}]) := ys[{n}]; init(res[{n}]) := 0;"]
+        lines += [f"  next(res[{n}]) := case k = {n} & op = add : xs[k] + ys[k]; k = {n} & op = sub : xs[k] - ys[k];"]
+        lines += [f"    k = {n} : {most}; TRUE : res[{n}]; esac;"]
+    lines.append("LTLSPEC F G (op = add -> res[0] = xs[0] + ys[0]);")
+    lines.append(f"INVARSPEC op = sub -> res[{size - 1}] <= xs[{size - 1}];")
+    lines.append(f"CTLSPEC AG (op = most -> AF res[1] = {most.replace('[k]', '[1]')});")
+    return lines
+
+
+def bank(r):
+    """Accounts between which inputs move money."""
+    count, high, most = r.choice([3, 4, 5]), r.choice([10, 15, 20]), r.choice([1, 3, 5])
+    names = [f"acc{n}" for n in range(count)]
+    lines = ["MODULE main"] + [f"VAR {n} : 0..{high};" for n in names]
+    lines.append(f"IVAR src : 0..{count - 1}; dst : 0..{count - 1}; amt : 1..{most};")
+    begin = r.randint(1, max(1, high // count))
+    lines += [f"INIT {n} = {begin};" for n in names]
+    of = " ".join(f"src = {n} : {name};" for n, name in enumerate(names[:-1])) + f" TRUE : {names[-1]};"
+    lines.append(f"DEFINE have := case {of} esac; room := case {of.replace('src', 'dst')} esac;")
+    lines.append(f"  ok := src != dst & have >= amt & room + amt <= {high};")
+    for n, name in enumerate(names):
+        lines.append(f"TRANS next({name}) = case ok & src = {n} : {name} - amt; ok & dst = {n} : {name} + amt; TRUE : {name}; esac;")
+    lines.append(f"INVARSPEC {' + '.join(names)} = {count * begin};")
+    lines.append("CTLSPEC AG EF acc0 = 0;")
+    lines.append(f"LTLSPEC G F {names[-1]} >= {begin};")
+    return lines
+
+
+def words(r):
+    """Long words that only what is initial, and the properties, relate."""
+    bits = r.choice([16, 32, 48, 64])
+    names = r.sample(["x", "y", "z", "u"], 4)[: r.choice([3, 4])]
+    a, b, c = names[:3]
+    kind = r.choice(["FROZENVAR", "VAR"])
+    lines = ["MODULE main", kind] + [f"  {n} : unsigned word[{bits}];" for n in names]
+    lines += ["VAR k : 0..2;", "ASSIGN init(k) := 0; next(k) := (k + 1) mod 3;"]
+    if kind == "VAR":
+        lines += [f"  next({n}) := {n};" for n in names]
+    if r.random() < 0.7:
+        lines += [f"INIT {c} = {a} + {b};", f"INVARSPEC {c} - {b} = {a};"]
+    lines.append(f"INVARSPEC {a} + {b} - {b} = {a};")
+    lines.append(f"INVARSPEC ({a} & {b}) + ({a} | {b}) = {a} + {b};")
+    lines.append(f"INVARSPEC !({a} > {b} & {b} > {c} & {c} > {a});")
+    lines.append(f"LTLSPEC G (k = 2 -> {a} >= {b});")
+    return lines
+
+
+KINDS = [counters, deep, calculator, protocol, arithmetic, chosen, bank, words]
 
 
 def main():
@@ -203,16 +263,23 @@ def main():
         file.write_text("\n".join(kind(r)) + "\n")
         files.append(file)
     sums = {name: 0.0 for name in ENGINES + ["NuSMV"]}
-    bad, rows = [], 0
+    bad, refused, rows = [], [], 0
     for file in files:
         begun = time.monotonic()
         verdicts, auto = evenhand(file, "auto", options.limit)
-        if not verdicts:
+        if verdicts is None and file.parent != work:
+            # A public model may be one that is refused on purpose: that is told in words, and the call has ended.
+            refused.append(file)
             continue
         rows += 1
+        if not verdicts:
+            bad.append(f"{file.name:40} no answer: {file}")
+            print(bad[-1], flush=True)
+            continue
         enough = max(1.0, time.monotonic() - begun)
         found = {"auto": (verdicts, auto)}
         found.update({engine: evenhand(file, engine, enough) for engine in ENGINES[1:]})
+        found = {engine: (said or {}, seconds) for engine, (said, seconds) in found.items()}
         alone = [seconds for engine, (said, seconds) in found.items() if engine != "auto" and decided(said)]
         other, peer = nusmv(binary, file, 2 + enough) if binary else (None, 0.0)
         for engine in ENGINES:
@@ -245,6 +312,8 @@ def main():
             print(line, "; ".join(why), flush=True)
     print(f"{'':40} " + " ".join(f"{name:>8}" for name in sums))
     print(f"{rows} models; user CPU seconds: " + ", ".join(f"{k} {v:.1f}" for k, v in sums.items()))
+    if refused:
+        print(f"refused: {', '.join(file.name for file in refused)}")
     if bad:
         print(f"{len(bad)} models are outside of the bounds", file=sys.stderr)
         sys.exit(1)

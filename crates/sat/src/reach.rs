@@ -24,7 +24,7 @@ use evenhand_system::relation::{ExprId, Relation};
 use rustc_hash::FxHashMap;
 
 use crate::solver::{Outcome, Statistics, Stop};
-use crate::unroll::{Run, Unrolled, always_defined, is_defined};
+use crate::unroll::{Run, Unrolled, always_defined, faulty, is_defined};
 
 /// What every reachable state, or step between such, should satisfy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,20 +67,46 @@ pub struct Paths<'r> {
 const MOST_STATES: usize = 500;
 
 /// A state and a next one.
-struct Next<'r>(Option<Unrolled<'r>>);
+struct Next<'r> {
+    step: Option<Unrolled<'r>>,
+    /// The same, where a constraint has no value; none, if all have one everywhere.
+    fault: Option<(Unrolled<'r>, Lit)>,
+}
 
 impl Next<'_> {
     /// Whether a state has a successor: it has these literals, where those of another solver are `like`.
     fn goes_on(&mut self, like: &[Lit], state: &[Lit]) -> Outcome<bool> {
-        let Some(unrolled) = &mut self.0 else {
-            return Ok(true);
-        };
-        let own = unrolled.state_bits(0).into_iter();
-        let fixed = own
-            .zip(like.iter().zip(state))
-            .map(|(own, (like, is))| own ^ (like != is));
-        unrolled.g.solver.solve(&fixed.collect::<Vec<_>>())
+        match &mut self.step {
+            Some(unrolled) => among(unrolled, like, state, &[]),
+            None => Ok(true),
+        }
     }
+
+    /// Whether a constraint has no value there: that is an error of the model, and no end.
+    fn is_faulty(&mut self, like: &[Lit], state: &[Lit]) -> Outcome<bool> {
+        match &mut self.fault {
+            Some((unrolled, fault)) => {
+                let fault = *fault;
+                among(unrolled, like, state, &[fault])
+            }
+            None => Ok(false),
+        }
+    }
+}
+
+/// Whether a state is the first position of a solution.
+fn among(
+    unrolled: &mut Unrolled<'_>,
+    like: &[Lit],
+    state: &[Lit],
+    assumed: &[Lit],
+) -> Outcome<bool> {
+    let own = unrolled.state_bits(0).into_iter();
+    let fixed = own
+        .zip(like.iter().zip(state))
+        .map(|(own, (like, is))| own ^ (like != is));
+    let all: Vec<Lit> = fixed.chain(assumed.iter().copied()).collect();
+    unrolled.g.solver.solve(&all)
 }
 
 impl<'r> Paths<'r> {
@@ -104,22 +130,26 @@ impl<'r> Paths<'r> {
         let mut base = Unrolled::new(relation, budget);
         base.extend()?;
         base.begin()?;
-        let next = match goal {
-            Goal::Successor => {
-                let mut next = Unrolled::new(relation, budget);
-                next.extend()?;
-                go_on(&mut next)?;
-                Some(next)
-            }
-            _ => None,
+        let mut next = Next {
+            step: None,
+            fault: None,
         };
+        if goal == Goal::Successor {
+            let mut step = Unrolled::new(relation, budget);
+            step.extend()?;
+            go_on(&mut step)?;
+            next.step = Some(step);
+            if !is_defined {
+                next.fault = Some(faulty(relation, budget)?);
+            }
+        }
         Ok(Paths {
             goal,
             base,
             induction: Unrolled::new(relation, budget),
             steps: 0,
             is_defined,
-            next: Next(next),
+            next,
             is_guessed: true,
             looked_at: 0,
         })
@@ -187,7 +217,7 @@ impl<'r> Paths<'r> {
         while self.base.g.solver.solve(&[wrong, meant])? {
             let solver = &mut self.base.g.solver;
             let state: Vec<Lit> = here.iter().map(|&bit| bit ^ !solver.value(bit)).collect();
-            if !self.next.goes_on(&here, &state)? {
+            if !self.next.goes_on(&here, &state)? && !self.next.is_faulty(&here, &state)? {
                 return Ok(true);
             }
             self.is_guessed = false;

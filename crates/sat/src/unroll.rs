@@ -179,6 +179,20 @@ impl<'r> Unrolled<'r> {
         self.g.all(&list)
     }
 
+    /// Whether some of these expressions have no value at a position.
+    fn undefined(
+        &mut self,
+        at: usize,
+        expressions: impl IntoIterator<Item = ExprId>,
+    ) -> Outcome<Lit> {
+        let mut list = Vec::new();
+        for expr in expressions {
+            let Condition { yes, no } = self.condition(at, expr)?;
+            list.push(self.g.and(!yes, !no));
+        }
+        Ok(self.g.any(&list))
+    }
+
     /// All literals that decide a position, inputs included.
     pub fn bits(&self, at: usize) -> Vec<Lit> {
         let variables = self.positions[at].variables.iter();
@@ -214,26 +228,31 @@ pub(crate) fn always_defined(
     let mut unrolled = Unrolled::new(relation, budget);
     unrolled.place();
     unrolled.place();
-    let mut undefined = Vec::new();
-    for expr in expressions {
-        let Condition { yes, no } = unrolled.condition(0, expr)?;
-        let neither = unrolled.g.and(!yes, !no);
-        if unrolled.g.known(neither) != Some(false) {
-            undefined.push(neither);
-        }
-    }
-    if undefined.is_empty() {
-        return Ok(true);
-    }
-    let some = unrolled.g.any(&undefined);
-    Ok(!unrolled.g.solver.solve(&[some])?)
+    let some = unrolled.undefined(0, expressions)?;
+    Ok(unrolled.g.known(some) == Some(false) || !unrolled.g.solver.solve(&[some])?)
 }
 
 /// Whether all constraints of a relation have a value whatever the variables have.
 pub(crate) fn is_defined(relation: &Relation, budget: &Budget) -> Outcome<bool> {
+    let states = relation.init.iter().chain(&relation.invar).copied();
+    always_defined(relation, states.chain(of_steps(relation)), budget)
+}
+
+/// The constraints that say where a step leads.
+fn of_steps(relation: &Relation) -> impl Iterator<Item = ExprId> {
     let parts = relation.trans.iter().flat_map(|part| &part.constraints);
-    let all = relation.init.iter().chain(&relation.invar).chain(parts);
-    always_defined(relation, all.copied(), budget)
+    parts.copied()
+}
+
+/// A state, and the literal that some constraint has no value there for some next state.
+pub(crate) fn faulty<'r>(relation: &'r Relation, budget: &Budget) -> Outcome<(Unrolled<'r>, Lit)> {
+    let mut unrolled = Unrolled::new(relation, budget);
+    unrolled.place();
+    unrolled.place();
+    let step = unrolled.undefined(0, of_steps(relation))?;
+    let after = unrolled.undefined(1, relation.invar.iter().copied())?;
+    let either = unrolled.g.or(step, after);
+    Ok((unrolled, either))
 }
 
 /// Whether a relation has an initial state.

@@ -3,12 +3,13 @@
 //! **Problem.** Which of two ways is the shorter one nobody knows before. To try one for a while and begin with the
 //! other then costs what was tried, and what is tried again.
 //!
-//! **Idea.** Each way is work in a thread of its own, and only one of them works at a time: after a slice it hands
-//! over and waits, and later goes on where it stopped. Together they cost at most twice what the shorter one
-//! costs, and a slice. Slices are counted in effort ([`crate::spend`]) and not in time, so who is first depends on
-//! the work alone.
+//! **Idea.** Each way is work in a thread of its own, and only one of them works at a time: when it has used a slice more
+//! than the other one it hands over and waits, and later goes on where it stopped. A single bit of work may be larger than
+//! many slices; it counts as what it was, and the other one has as much before it is over. Together they cost at most
+//! twice what the shorter one costs, a slice, and the largest bit of work. It is effort that is counted ([`crate::spend`]) and
+//! not time, so who is first depends on the work alone.
 //!
-//! Whoever waits looks at its own limits. If the other one does not come back for long (it is inside of an operation
+//! Whoever waits looks at its own limits. If the other one does nothing that counts for long (it is inside of an operation
 //! that looks at nothing), both work at once: that costs no more, but then who is first may depend on the machine.
 
 use std::fmt;
@@ -22,7 +23,7 @@ const SLICE: u64 = 100_000;
 /// How often whoever waits looks at its limits.
 const TICK: Duration = Duration::from_millis(20);
 
-/// How long one waits for the other at most.
+/// How long one waits for the other at most, while that does nothing that counts.
 const LONGEST: Duration = Duration::from_millis(500);
 
 /// Who works.
@@ -35,6 +36,8 @@ struct State {
 struct Table {
     state: Mutex<State>,
     changed: Condvar,
+    /// What each has used; whoever begins later has something in advance.
+    used: [AtomicU64; 2],
 }
 
 /// A place at the table of two that work in turns.
@@ -70,6 +73,7 @@ impl Turn {
                 left: [None; 2],
             }),
             changed: Condvar::new(),
+            used: [AtomicU64::new(0), AtomicU64::new(first * SLICE)],
         });
         let place = |me: usize, slices: u64| Turn {
             table: table.clone(),
@@ -98,9 +102,15 @@ impl Turn {
 
     /// So much of the slice was used; whether it is over.
     pub(crate) fn used(&self, effort: u64) -> bool {
+        self.table.used[self.me].fetch_add(effort, Ordering::Relaxed);
         let left = self.slice().saturating_sub(effort);
         self.slice.store(left, Ordering::Relaxed);
         left == 0
+    }
+
+    /// What somebody has used.
+    fn total(&self, who: usize) -> u64 {
+        self.table.used[who].load(Ordering::Relaxed)
     }
 
     /// Hands over and waits until it is one's turn again; `is_ended` says whether a limit is reached meanwhile.
@@ -111,7 +121,7 @@ impl Turn {
             state.holder = other;
             self.table.changed.notify_all();
         }
-        let since = Instant::now();
+        let (mut since, mut before) = (Instant::now(), self.total(other));
         loop {
             match state.left[other] {
                 Some(true) => return After::Beaten,
@@ -121,9 +131,14 @@ impl Turn {
                 }
                 None => {}
             }
+            let now = self.total(other);
+            if now != before {
+                (since, before) = (Instant::now(), now);
+            }
             if state.holder == self.me || since.elapsed() > LONGEST || is_ended() {
                 state.holder = self.me;
-                self.slice.store(SLICE, Ordering::Relaxed);
+                let behind = now.saturating_sub(self.total(self.me));
+                self.slice.store(behind + SLICE, Ordering::Relaxed);
                 return After::More;
             }
             let waited = self.table.changed.wait_timeout(state, TICK);
@@ -142,7 +157,7 @@ mod tests {
     use std::thread;
 
     use super::*;
-    use crate::budget::{Budget, Exhausted, spend};
+    use crate::budget::{Budget, Exhausted, spend, spend_many};
 
     /// Works for so long; what it did, or why it ended.
     fn work(turn: &Turn, effort: u64) -> Result<u64, Exhausted> {
@@ -173,6 +188,30 @@ mod tests {
                 assert!(turns[long].is_beaten() && !turns[short].is_beaten());
             }
         }
+    }
+
+    #[test]
+    fn what_is_done_at_once_counts_as_what_it_was() {
+        // One way does a hundred slices at once, again and again; the other one has as much in between.
+        let (first, second) = Turn::pair(1);
+        let large = 100 * SLICE;
+        let other = thread::spawn(move || {
+            let budget = Budget::unlimited().turn(second.clone());
+            let mut times = 0u64;
+            let done = budget.run(|| {
+                loop {
+                    spend_many(large as usize);
+                    times += 1;
+                }
+            });
+            second.leave(false);
+            (times, done)
+        });
+        let effort = 1000 * SLICE;
+        assert_eq!(work(&first, effort), Ok(effort));
+        let (times, done): (u64, Result<(), Exhausted>) = other.join().expect("no panic");
+        assert_eq!(done, Err(Exhausted::Interrupted));
+        assert!((8..=12).contains(&times), "{times}");
     }
 
     #[test]

@@ -192,6 +192,8 @@ impl Symbolic {
             return Err(Stop::Refused(reason.into()));
         }
         let sets: Outcome<Vec<Set>> = propositions.iter().map(|&p| self.proposition(p)).collect();
+        self.all_have_values(propositions.iter().copied())?;
+        self.fairness_has_values()?;
         let reader = reader(&self.m, automaton, &sets?)?;
         let pieces = self.model.steps.list.iter().map(|s| s.piece.clone());
         let pieces: Vec<_> = pieces.collect();

@@ -16,7 +16,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use evenhand_source::spend;
 use evenhand_system::relation::{
-    BinaryOp, Compiled, Environment, ExprId, Expressions, Node, Relation, VarId, Variable,
+    BinaryOp, Compiled, Environment, ExprId, Expressions, Node, Relation, UnaryOp, VarId, Variable,
 };
 
 use crate::lift::{Over, lifted};
@@ -49,23 +49,59 @@ pub(crate) fn distributed(relation: &Relation) -> Relation {
     relation
 }
 
-/// What the constraints of steps relate to each other: sets of variables, as small as can be seen. Each choice counts by
-/// itself, if it can be made.
-pub(crate) fn related(relation: &Relation) -> BTreeSet<Vec<VarId>> {
+/// What is related to each other: sets of variables, as small as can be seen.
+pub(crate) struct Related {
+    /// By the constraints of steps and states.
+    pub steps: BTreeSet<Vec<VarId>>,
+    /// By what is initial, and by what properties and fairness compare.
+    pub others: BTreeSet<Vec<VarId>>,
+}
+
+/// What a relation relates to each other. Each choice counts by itself, if it can be made.
+pub(crate) fn related(relation: &Relation) -> Related {
     let mut pool = relation.expressions.clone();
-    let mut edges = BTreeSet::new();
     let mut left = MOST_EVALUATED;
+    let mut edges_of = |constraints: &mut dyn Iterator<Item = ExprId>| {
+        let mut edges = BTreeSet::new();
+        for constraint in constraints {
+            let lifted = lifted(&mut pool, constraint, Over::All);
+            for piece in parts_of(&mut pool, lifted, Apart::Cases).unwrap_or(vec![constraint]) {
+                if !is_idle(&pool, &relation.variables, piece, &mut left) {
+                    let (now, next) = pool.support(piece);
+                    edges.insert(now.union(&next).copied().collect());
+                }
+            }
+        }
+        edges
+    };
     let steps = relation.trans.iter().flat_map(|part| &part.constraints);
-    for &constraint in steps.chain(&relation.invar) {
-        let lifted = lifted(&mut pool, constraint, Over::All);
-        for piece in parts_of(&mut pool, lifted, Apart::Cases).unwrap_or(vec![constraint]) {
-            if !is_idle(&pool, &relation.variables, piece, &mut left) {
-                let (now, next) = pool.support(piece);
-                edges.insert(now.union(&next).copied().collect());
+    let steps = edges_of(&mut steps.chain(&relation.invar).copied());
+    let asked = relation.propositions.iter();
+    let asked = asked.flat_map(|&(_, expr)| compared(&relation.expressions, expr));
+    let mut others = edges_of(&mut relation.init.iter().copied().chain(asked));
+    others.retain(|edge| !steps.contains(edge));
+    Related { steps, others }
+}
+
+/// The parts of a proposition inside of its connectives: what is compared in them stands together, whatever they say of it.
+fn compared(pool: &Expressions, proposition: ExprId) -> BTreeSet<ExprId> {
+    let (mut parts, mut seen) = (BTreeSet::new(), BTreeSet::new());
+    let mut open = vec![proposition];
+    while let Some(expr) = open.pop() {
+        if !seen.insert(expr) {
+            continue;
+        }
+        match *pool.node(expr) {
+            Node::Unary(UnaryOp::Not, a) => open.push(a),
+            Node::Binary(BinaryOp::And | BinaryOp::Or | BinaryOp::Implies, a, b) => {
+                open.extend([a, b]);
+            }
+            _ => {
+                parts.insert(expr);
             }
         }
     }
-    edges
+    parts
 }
 
 fn may_fail(pool: &Expressions, constraint: ExprId) -> bool {

@@ -23,7 +23,7 @@ use crate::answer::{Run, Statistics};
 use crate::coding::{Bit, Coding, When};
 use crate::compassion::{CompassionAs, as_justice};
 use crate::distribute::distributed;
-use crate::encode::Encoder;
+use crate::encode::{Condition, Encoder};
 use crate::equations::{goes_on, is_closed, leads_to};
 use crate::feasible::{Direction, Fairness, Method, core};
 use crate::image::Towards;
@@ -87,7 +87,9 @@ pub struct Symbolic {
     pub(crate) system: System,
     pub(crate) model: Product,
     pub(crate) options: Options,
-    propositions: HashMap<PropositionId, Set>,
+    pub(crate) propositions: HashMap<PropositionId, Set>,
+    /// Where they have no value; nothing, if they have one everywhere (`valued.rs`).
+    pub(crate) undefined: HashMap<PropositionId, Set>,
     pub(crate) primed: Renaming,
     /// The bits of inputs that are part of states.
     pub(crate) inputs: Set,
@@ -123,14 +125,14 @@ impl Symbolic {
         let coding = Coding::new(&m, relation, &order, about_inputs)?;
         let mut encoder = Encoder::new(&m, &coding, &relation.expressions);
         let system = system(&m, &coding, relation, &mut encoder)?;
-        let mut propositions = HashMap::new();
+        let mut conditions: HashMap<PropositionId, Condition> = HashMap::new();
         let pairs = relation.compassion.iter().flat_map(|c| [c.when, c.then]);
         for id in relation.justice.iter().copied().chain(pairs) {
             let (_, expr) = relation.propositions[id.0 as usize];
-            propositions.insert(id, encoder.condition(expr)?.holds);
+            conditions.insert(id, encoder.condition(expr)?);
         }
         drop(encoder);
-        let set = |id: &PropositionId| propositions[id].clone();
+        let set = |id: &PropositionId| conditions[id].holds.clone();
         let mut fairness = Fairness {
             justice: relation.justice.iter().map(set).collect(),
             compassion: Vec::new(),
@@ -138,14 +140,19 @@ impl Symbolic {
         for pair in &relation.compassion {
             fairness.compassion.push((set(&pair.when), set(&pair.then)));
         }
-        Symbolic::assemble(
+        let propositions = HashMap::new();
+        let mut engine = Symbolic::assemble(
             m,
             relation.clone(),
             coding,
             system,
             (fairness, propositions),
             options,
-        )
+        )?;
+        for (id, condition) in conditions {
+            engine.keep(id, condition)?;
+        }
+        Ok(engine)
     }
 
     /// The engine on a system whose diagrams are there; `relation` and `coding` say how to read
@@ -190,6 +197,7 @@ impl Symbolic {
             model,
             options,
             propositions,
+            undefined: HashMap::new(),
             primed,
             inputs,
             fair: None,
@@ -211,6 +219,11 @@ impl Symbolic {
             .collect();
         list.sort();
         list.into_iter().map(|(_, name)| name).collect()
+    }
+
+    /// From now on there is so much time; without end, if there is no number.
+    pub fn allow(&self, time: Option<Duration>) {
+        self.m.watch().allow(time);
     }
 
     /// Where others can see how far the work is.
@@ -310,24 +323,26 @@ impl Symbolic {
             return Err(Stop::Refused("a proposition is not known".into()));
         };
         let mut encoder = Encoder::new(&self.m, &self.coding, &self.relation.expressions);
-        let set = encoder.condition(expr)?.holds;
-        self.propositions.insert(id, set.clone());
-        Ok(set)
+        let condition = encoder.condition(expr)?;
+        drop(encoder);
+        self.keep(id, condition)
     }
 
-    /// The atoms of a formula as sets.
+    /// The atoms of a formula as sets; they have values in all reachable states.
     pub(crate) fn atoms(
         &mut self,
         store: &Formulas,
         formula: FormulaId,
         proposition: &dyn Fn(AtomId) -> Option<PropositionId>,
     ) -> Outcome<HashMap<AtomId, Set>> {
-        let mut atoms = HashMap::new();
+        let (mut atoms, mut ids) = (HashMap::new(), Vec::new());
         for atom in store.atoms_of(formula) {
             let unknown = || Stop::Refused("a proposition is not known".into());
             let id = proposition(atom).ok_or_else(unknown)?;
             atoms.insert(atom, self.proposition(id)?);
+            ids.push(id);
         }
+        self.all_have_values(ids)?;
         Ok(atoms)
     }
 

@@ -10,6 +10,7 @@
 //! | `lift`, `distribute` | constraints in small pieces, and what they relate |
 //! | `order`, `sift` | the order of the variables, before and during the work |
 //! | `coding`, `encode`, `circuit` | variables as bits, expressions as diagrams |
+//! | `valued` | propositions that have no value in some state |
 //! | `partition`, `image`, `reach` | the steps in pieces, predecessors and successors, fixpoints |
 //! | `feasible`, `compassion`, `witness` | the states with a fair run, and such a run |
 //! | `equations` | the final sets, held against what they solve |
@@ -45,6 +46,7 @@ mod reach;
 mod room;
 mod sift;
 mod tester;
+mod valued;
 mod watch;
 mod witness;
 

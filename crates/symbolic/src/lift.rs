@@ -3,11 +3,13 @@
 //! **Problem.** `next(r) = a[i] + b[i]` chooses twice, each time among all elements. As diagrams every element of `a` is
 //! added to every element of `b`, and the order of the variables (`order.rs`) sees one constraint about everything.
 //!
-//! **Idea.** `(t ? a : b) + (t ? c : d)` is `t ? (a + c) : (b + d)`, and `x = (t ? a : b)` is `t ? x = a : x = b` for a variable
-//! or a constant `x`. Then each choice is about what belongs together. A test
+//! **Idea.** `(t ? a : b) + (t ? c : d)` is `t ? (a + c) : (b + d)`, and `x = (t ? a : b)` is `t ? x = a : x = b`. What chooses by a choice comes last: `(t ? p : q) ? (t ? a : b) : c`, which is what the larger of two
+//! elements looks like, is `t ? (p ? a : c) : (q ? b : c)`. Then each choice is about what belongs together. A test
 //! that has no value leaves the whole without one before and after.
 //!
-//! **Cost.** Linear in the length of the choices. **Limits.** Choices that test different things stay.
+//! **Cost.** Linear in the length of the choices. Choices that test different things stay; where it is only to be seen what is
+//! related they are lifted too, up to a limit: `next(r[i]) = a[i]`, where the index of `r` is that after the step, relates each
+//! element to each.
 
 use std::collections::HashMap;
 
@@ -22,7 +24,7 @@ const MOST: usize = 50_000;
 pub(crate) enum Over {
     /// Choices by the same tests.
     Choices,
-    /// Variables and constants too.
+    /// Everything: to see what is related, for it may become much longer.
     All,
 }
 
@@ -36,6 +38,7 @@ pub(crate) fn lifted(pool: &mut Expressions, expr: ExprId, over: Over) -> ExprId
             Node::Binary(op, a, b) if is_lifted(op) => {
                 operator(pool, (op, a, b), over, 0, &mut left)
             }
+            Node::Conditional(test, a, b) => choice(pool, (test, a, b), 0, &mut left),
             _ => pool.add(node),
         };
         known.insert(id, new);
@@ -64,8 +67,8 @@ fn operator(
             Some((s, (a, b), (c, d)))
         }
         (_, Node::Conditional(..)) | (Node::Conditional(..), _) if over == Over::Choices => None,
-        (Node::Conditional(t, a, c), other) if is_leaf(other) => Some((t, (a, b), (c, b))),
-        (other, Node::Conditional(t, b, d)) if is_leaf(other) => Some((t, (a, b), (a, d))),
+        (Node::Conditional(t, a, c), _) => Some((t, (a, b), (c, b))),
+        (_, Node::Conditional(t, b, d)) => Some((t, (a, b), (a, d))),
         _ => None,
     };
     match parts {
@@ -79,8 +82,32 @@ fn operator(
     }
 }
 
-fn is_leaf(node: Node) -> bool {
-    matches!(node, Node::Const(_) | Node::Current(_) | Node::Next(_))
+/// A choice whose test is one by a test that its results choose by too.
+fn choice(
+    pool: &mut Expressions,
+    (test, a, b): (ExprId, ExprId, ExprId),
+    depth: usize,
+    left: &mut usize,
+) -> ExprId {
+    let under = |pool: &Expressions, test: ExprId, expr: ExprId| match *pool.node(expr) {
+        Node::Conditional(t, yes, no) if t == test => Some((yes, no)),
+        _ => None,
+    };
+    if let Node::Conditional(outer, p, q) = *pool.node(test)
+        && depth <= DEEPEST
+        && *left > 0
+    {
+        let parts = (under(pool, outer, a), under(pool, outer, b));
+        if parts.0.is_some() || parts.1.is_some() {
+            *left -= 1;
+            let (a, c) = parts.0.unwrap_or((a, a));
+            let (b, d) = parts.1.unwrap_or((b, b));
+            let yes = choice(pool, (p, a, b), depth + 1, left);
+            let no = choice(pool, (q, c, d), depth + 1, left);
+            return pool.add(Node::Conditional(outer, yes, no));
+        }
+    }
+    pool.add(Node::Conditional(test, a, b))
 }
 
 #[cfg(test)]
@@ -131,6 +158,29 @@ mod tests {
                     let value = |e| Compiled::new(&pool, e).value(environment).map_err(|_| ());
                     assert_eq!(value(new), value(whole), "{op:?} {values}");
                     assert_eq!(value(half), value(whole), "{op:?} {values}");
+                }
+            }
+        }
+        assert!(count >= 12, "{count}");
+        // The larger of two elements, and other choices by a comparison of two choices.
+        let mut count = 0;
+        for (left, right) in [(a, b), (b, a), (odd, also), (odd, a), (a, odd), (a, three)] {
+            let above = pool.binary(BinaryOp::Gt, left, right);
+            for (yes, no) in [(left, right), (left, z), (y, right), (also, odd)] {
+                let larger = pool.add(Node::Conditional(above, yes, no));
+                let sum = pool.binary(BinaryOp::Add, larger, yes);
+                let whole = pool.equal(z, sum);
+                let new = lifted(&mut pool, whole, Over::All);
+                let half = lifted(&mut pool, whole, Over::Choices);
+                count += usize::from(half != whole);
+                for values in 0..4i64.pow(3) {
+                    let environment = Environment {
+                        current: &[values & 3, values >> 2 & 3],
+                        next: &[values >> 4],
+                    };
+                    let value = |e| Compiled::new(&pool, e).value(environment).map_err(|_| ());
+                    assert_eq!(value(new), value(whole), "{values}");
+                    assert_eq!(value(half), value(whole), "{values}");
                 }
             }
         }

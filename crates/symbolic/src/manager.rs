@@ -15,7 +15,7 @@
 //! of levels, so that the stack suffices.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::BuildHasherDefault;
 
 use evenhand_source::budget::spend_many;
@@ -60,6 +60,9 @@ const LOOKS: u64 = 16;
 
 /// So many entries of the cache are forgotten with one effort.
 const ENTRIES_PER_EFFORT: usize = 8;
+
+/// Fewer elements than these are counted exactly, however many variables there are.
+const FEW: f64 = 1e15;
 
 /// The owner of all diagrams.
 pub(crate) struct Manager {
@@ -404,13 +407,17 @@ impl Manager {
         f.eval(bits.iter().copied())
     }
 
-    /// The number of elements over so many variables, if it is below 2^120, and about.
+    /// The number of elements over so many variables, exactly where these are below 120 or the elements are few, and
+    /// about.
     pub fn count(&self, f: &Set, variables: usize) -> (Option<u128>, f64) {
         type Hash = BuildHasherDefault<FxHasher>;
         let levels = variables as LevelNo;
         let about = f.sat_count::<F64, Hash>(levels, &mut SatCountCache::default());
-        let exact = (variables < 120)
-            .then(|| f.sat_count::<u128, Hash>(levels, &mut SatCountCache::default()));
+        let exact = match variables {
+            ..120 => Some(f.sat_count::<u128, Hash>(levels, &mut SatCountCache::default())),
+            _ if about.0 < FEW => few(f, variables),
+            _ => None,
+        };
         (exact, exact.map_or(about.0, |n| n as f64))
     }
 
@@ -519,4 +526,48 @@ impl Manager {
         self.reference
             .with_manager_exclusive(|m| oxidd_reorder::set_var_order_seq(m, &order));
     }
+}
+
+/// A part of all valuations: an odd number (or 0) times a power of two.
+type Share = (u128, i64);
+
+/// The number of elements over so many variables, if it is not too large for the numbers on the way.
+///
+/// The library counts from the complement where an edge has that mark, which has too many elements; here a mark goes down
+/// to the ends. The share of a node is then a number that is at most that of all elements, times a power of two.
+fn few(f: &Set, variables: usize) -> Option<u128> {
+    let mut known = HashMap::default();
+    let (odd, power) = share(f, &mut known)?;
+    let power = u32::try_from(power + i64::try_from(variables).ok()?).ok()?;
+    match odd {
+        0 => Some(0),
+        _ if power < odd.leading_zeros() => Some(odd << power),
+        _ => None,
+    }
+}
+
+fn share(f: &Set, known: &mut HashMap<Set, Share, BuildHasherDefault<FxHasher>>) -> Option<Share> {
+    let Some((yes, no)) = f.cofactors() else {
+        return Some((u128::from(f.satisfiable()), 0));
+    };
+    if let Some(&share) = known.get(f) {
+        return Some(share);
+    }
+    let (a, b) = (share(&yes, known)?, share(&no, known)?);
+    let sum = match (a, b) {
+        (other, (0, _)) | ((0, _), other) => other,
+        _ => {
+            let power = a.1.min(b.1);
+            let scaled = |(odd, own): Share| {
+                let by = u32::try_from(own - power).ok()?;
+                (by < odd.leading_zeros()).then(|| odd << by)
+            };
+            let sum = scaled(a)?.checked_add(scaled(b)?)?;
+            let twos = sum.trailing_zeros();
+            (sum >> twos, power + i64::from(twos))
+        }
+    };
+    let half = (sum.0, sum.1 - 1);
+    known.insert(f.clone(), half);
+    Some(half)
 }

@@ -3,20 +3,23 @@
 //! **Problem.** The size of diagrams depends on the order of their variables more than on anything
 //! else: what a constraint relates should stand close together.
 //!
-//! **Idea.** A constraint is an edge between all variables that it mentions, now or next; the cost
+//! **Idea.** A constraint is an edge between all variables that it mentions, now or next, be it one of steps or of
+//! initial states; so is each comparison in a property, since it becomes a set too. The cost
 //! of an order is the sum of the distances between the first and the last variable of each edge.
 //! The order of declaration is a good start, since people declare together what belongs together.
 //! It is improved by FORCE (Aloul, Markov and Sakallah 2003): each edge has its centre of gravity,
 //! each variable moves to the mean of the centres of its edges, until the cost falls no more. A
-//! variable in most of the constraints (the one that selects the process that moves) belongs to no
+//! variable in most of the constraints of steps (the one that selects the process that moves) belongs to no
 //! place in particular: it goes on top.
 //!
 //! **Cost.** A few dozen passes over the constraints. **Limits.** A heuristic: [`crate::sift`]
 //! improves what it could not foresee.
 
+use std::collections::BTreeSet;
+
 use evenhand_system::relation::{Relation, VarId};
 
-use crate::distribute::related;
+use crate::distribute::{Related, related};
 
 /// How often everything moves at most.
 const PASSES: usize = 60;
@@ -32,19 +35,23 @@ const WORTH: f64 = 0.6;
 /// other.
 pub(crate) fn variable_order(relation: &Relation) -> Vec<Vec<VarId>> {
     let count = relation.variables.len();
-    let edges = related(relation).into_iter();
-    let numbers = |edge: Vec<VarId>| edge.into_iter().map(|id| id.0 as usize).collect();
-    let edges = edges.map(numbers);
-    let edges: Vec<Vec<usize>> = edges.filter(|e: &Vec<usize>| e.len() > 1).collect();
+    let Related { steps, others } = related(relation);
+    let numbers = |edges: BTreeSet<Vec<VarId>>| -> Vec<Vec<usize>> {
+        let several = edges.into_iter().filter(|edge| edge.len() > 1);
+        several
+            .map(|edge| edge.into_iter().map(|id| id.0 as usize).collect())
+            .collect()
+    };
+    let (steps, others) = (numbers(steps), numbers(others));
     let mut uses = vec![0; count];
-    for &variable in edges.iter().flatten() {
+    for &variable in steps.iter().flatten() {
         uses[variable] += 1;
     }
-    let every = edges.clone();
-    let is_common = |v: usize| edges.len() >= 4 && uses[v] * 2 > edges.len();
+    let is_common = |v: usize| steps.len() >= 4 && uses[v] * 2 > steps.len();
     let common = (0..count).filter(|&v| is_common(v));
     let rest: Vec<usize> = (0..count).filter(|&v| !is_common(v)).collect();
-    let edges: Vec<Vec<usize>> = edges
+    let every = [&steps[..], &others].concat();
+    let edges: Vec<Vec<usize>> = every
         .iter()
         .map(|edge| edge.iter().copied().filter(|&v| !is_common(v)).collect())
         .filter(|edge: &Vec<usize>| edge.len() > 1)

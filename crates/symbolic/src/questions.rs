@@ -50,13 +50,13 @@ impl Symbolic {
     }
 
     /// Reachable states in which a constraint has no value.
-    pub(crate) fn faults(&mut self) -> Outcome<Vec<Warning>> {
+    fn faulty(&mut self) -> Outcome<Set> {
         let mut bad = self.system.initial_faults.clone();
         for fault in &self.system.faults {
             bad = self.m.or(&bad, fault)?;
         }
         if self.m.is_empty(&bad) {
-            return Ok(Vec::new());
+            return Ok(bad);
         }
         let reached = self.reached()?;
         let levels = self.m.support(&bad);
@@ -64,7 +64,15 @@ impl Symbolic {
         let others = self
             .m
             .cube(levels.into_iter().filter(|v| !now.contains(v)).rev())?;
-        let bad = self.m.and(&self.m.exists(&bad, &others)?, &reached)?;
+        self.m.and(&self.m.exists(&bad, &others)?, &reached)
+    }
+
+    /// That there are some, with a shortest path to one.
+    pub(crate) fn faults(&mut self) -> Outcome<Vec<Warning>> {
+        let bad = self.faulty()?;
+        if self.m.is_empty(&bad) {
+            return Ok(Vec::new());
+        }
         let path = shortest(&self.m, &self.model, &bad)?;
         match path {
             Some(walk) => Ok(vec![Warning::Fault(self.run(&self.model, walk)?)]),
@@ -89,20 +97,37 @@ impl Symbolic {
     pub fn invariant(&mut self, proposition: PropositionId) -> Result<Answer, Stop> {
         let set = self.proposition(proposition)?;
         let reached = self.reached()?;
-        let bad = self.m.minus(&reached, &set)?;
+        let other = self.m.minus(&reached, &set)?;
+        let bad = self.m.minus(&other, &self.undefined(proposition))?;
+        if self.m.is_empty(&bad) {
+            self.has_values_in_none(proposition, &other)?;
+        }
         self.never(&bad)
     }
 
     fn never(&mut self, bad: &Set) -> Outcome<Answer> {
-        let warnings = self.faults()?;
         if self.m.is_empty(bad) {
-            return Ok(self.answer(true, None, warnings));
+            self.goes_on_everywhere()?;
+            return Ok(self.answer(true, None, Vec::new()));
         }
+        let warnings = self.faults()?;
         let run = match shortest(&self.m, &self.model, bad)? {
             Some(walk) => Some(self.run(&self.model, walk)?),
             None => None,
         };
         Ok(self.answer(false, run, warnings))
+    }
+
+    /// Nothing, if no run is ended by a constraint without a value: what lies behind it is not known.
+    fn goes_on_everywhere(&mut self) -> Outcome<()> {
+        let bad = self.faulty()?;
+        match self.m.is_empty(&bad) {
+            true => Ok(()),
+            false => {
+                let reason = "a run-time error ends a run: a constraint has no value there";
+                Err(Stop::Refused(reason.to_string()))
+            }
+        }
     }
 
     /// Whether all steps between reachable states satisfy a condition; if not, with a shortest path
@@ -114,21 +139,19 @@ impl Symbolic {
         let reached = self.reached()?;
         let m = &self.m;
         let mut encoder = Encoder::new(m, &self.coding, &self.relation.expressions);
-        let broken = m.not(&encoder.condition(condition)?.holds)?;
+        let condition = encoder.condition(condition)?;
         drop(encoder);
-        let mut sources = m.no();
-        let mut steps = Vec::new();
-        for step in &self.model.steps.list {
-            let piece = step.piece.with(m, &[], std::slice::from_ref(&broken))?;
-            let bad = Step::new(m, piece)?;
-            let from = bad.image(m, &self.system.states, Towards::Past)?;
-            sources = m.or(&sources, &m.and(&from, &reached)?)?;
-            steps.push(bad);
-        }
+        let broken = m.not(&m.or(&condition.holds, &condition.undefined)?)?;
+        let (sources, steps) = self.steps_that(&broken, &reached)?;
         if m.is_empty(&sources) {
-            let warnings = self.faults()?;
-            return Ok(self.answer(true, None, warnings));
+            let (nowhere, _) = self.steps_that(&condition.undefined, &reached)?;
+            if !m.is_empty(&nowhere) {
+                return Err(Stop::NoValue(None));
+            }
+            self.goes_on_everywhere()?;
+            return Ok(self.answer(true, None, Vec::new()));
         }
+        let m = &self.m;
         let Some(mut walk) = shortest(m, &self.model, &sources)? else {
             return Ok(self.answer(false, None, Vec::new()));
         };
@@ -145,6 +168,23 @@ impl Symbolic {
         Ok(self.answer(false, Some(run), Vec::new()))
     }
 
+    /// The steps that satisfy a condition, and those of some states that have one.
+    fn steps_that(&self, condition: &Set, among: &Set) -> Outcome<(Set, Vec<Step>)> {
+        let m = &self.m;
+        let (mut sources, mut steps) = (m.no(), Vec::new());
+        if m.is_empty(condition) {
+            return Ok((sources, steps));
+        }
+        for step in &self.model.steps.list {
+            let piece = step.piece.with(m, &[], std::slice::from_ref(condition))?;
+            let step = Step::new(m, piece)?;
+            let from = step.image(m, &self.system.states, Towards::Past)?;
+            sources = m.or(&sources, &m.and(&from, among)?)?;
+            steps.push(step);
+        }
+        Ok((sources, steps))
+    }
+
     /// Reachable states without a successor.
     pub(crate) fn dead_ends(&mut self) -> Outcome<Set> {
         let reached = self.reached()?;
@@ -155,12 +195,13 @@ impl Symbolic {
     }
 
     /// Whether each reachable state has a successor; if not, with a shortest path to one that has
-    /// none.
+    /// none. A state in which a constraint has no value is not meant.
     ///
     /// # Errors
     /// If a limit is reached.
     pub fn total(&mut self) -> Result<Answer, Stop> {
-        let dead = self.dead_ends()?;
+        let (dead, faulty) = (self.dead_ends()?, self.faulty()?);
+        let dead = self.m.minus(&dead, &faulty)?;
         self.never(&dead)
     }
 
@@ -175,6 +216,7 @@ impl Symbolic {
         if let Some(walk) = shortest(&self.m, &self.model, &dead)? {
             warnings.push(Warning::DeadEnd(self.run(&self.model, walk)?));
         }
+        self.fairness_has_values()?;
         let fair = self.fair_states()?;
         let init = self.project(&self.model.init)?;
         let unfair = self.m.minus(&init, &self.project(&fair)?)?;
@@ -192,6 +234,7 @@ impl Symbolic {
     /// # Errors
     /// If a limit is reached.
     pub fn feasible(&mut self) -> Result<Answer, Stop> {
+        self.fairness_has_values()?;
         let mut store = Formulas::new();
         let init = self.model.init.clone();
         let found = self.fair_run(&mut store, FormulaId::TRUE, &HashMap::new(), &init, true)?;
@@ -204,6 +247,7 @@ impl Symbolic {
     /// # Errors
     /// If a limit is reached.
     pub fn feasible_states(&mut self) -> Result<Count, Stop> {
+        self.fairness_has_values()?;
         let fair = self.fair_states()?;
         self.count(&fair)
     }
@@ -231,6 +275,7 @@ impl Symbolic {
                 return Ok(self.answer(true, None, warnings));
             }
         }
+        self.fairness_has_values()?;
         let mut bad = store.not(formula);
         let mut native = Vec::new();
         if self.options.compassion == CompassionAs::Antecedent {
@@ -257,6 +302,7 @@ impl Symbolic {
         formula: FormulaId,
         proposition: &dyn Fn(AtomId) -> Option<PropositionId>,
     ) -> Result<Answer, Stop> {
+        self.fairness_has_values()?;
         let mut store = store.clone();
         let atoms = self.atoms(&store, formula, proposition)?;
         let (holds, run) = ctlstar::check(self, &mut store, formula, atoms)?;
@@ -278,6 +324,7 @@ impl Symbolic {
     ) -> Result<(Length, Statistics), Stop> {
         let mut store = store.clone();
         let mut sets = Vec::new();
+        self.fairness_has_values()?;
         let fair = self.fair_states()?;
         for formula in [from, to] {
             let atoms = self.atoms(&store, formula, proposition)?;

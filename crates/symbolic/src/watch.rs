@@ -4,10 +4,13 @@
 //! asked between operations; the memory is bounded by the number of nodes a manager may hold,
 //! inside of operations too.
 
+use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use evenhand_system::fault::FaultKind;
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +23,8 @@ pub enum Stop {
     Interrupted,
     /// The question cannot be asked of this engine, for a reason that is meant for people.
     Refused(String),
+    /// A proposition has no value in some reachable state: what goes wrong there, if that is known.
+    NoValue(Option<FaultKind>),
     /// A set that was found does not solve its equation: a defect of the engine.
     Broken(String),
 }
@@ -30,6 +35,10 @@ impl fmt::Display for Stop {
             Stop::Memory => f.write_str("the memory limit was reached"),
             Stop::Time => f.write_str("the time limit was reached"),
             Stop::Interrupted => f.write_str("interrupted"),
+            Stop::NoValue(None) => f.write_str("a proposition has no value in some state"),
+            Stop::NoValue(Some(kind)) => {
+                write!(f, "a proposition has no value in some state: {kind}")
+            }
             Stop::Refused(reason) | Stop::Broken(reason) => f.write_str(reason),
         }
     }
@@ -75,7 +84,7 @@ impl Gauge {
 #[derive(Clone, Debug)]
 pub struct Watch {
     started: Instant,
-    limit: Option<Duration>,
+    limit: Cell<Option<Duration>>,
     flag: Option<Arc<AtomicBool>>,
     gauge: Arc<Gauge>,
 }
@@ -85,10 +94,16 @@ impl Watch {
     pub fn new(limit: Option<Duration>, flag: Option<Arc<AtomicBool>>, gauge: Arc<Gauge>) -> Watch {
         Watch {
             started: Instant::now(),
-            limit,
+            limit: Cell::new(limit),
             flag,
             gauge,
         }
+    }
+
+    /// From now on there is so much time; without end, if there is no number.
+    pub fn allow(&self, time: Option<Duration>) {
+        let all = time.map(|time| self.elapsed().saturating_add(time));
+        self.limit.set(all);
     }
 
     /// How long it has been going.
@@ -112,7 +127,7 @@ impl Watch {
         {
             return Err(Stop::Interrupted);
         }
-        match self.limit {
+        match self.limit.get() {
             Some(limit) if self.started.elapsed() > limit => Err(Stop::Time),
             _ => Ok(()),
         }

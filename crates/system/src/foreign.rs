@@ -311,8 +311,9 @@ impl<M: Model> Explorer for ForeignExplorer<'_, M> {
     }
 
     fn holds(&mut self, proposition: PropositionId, state: &[u8]) -> Result<bool, Fault> {
-        let known = unpack(state).map(|state| self.system.model.holds(proposition, &state));
-        known.ok_or(fault(FaultKind::BadState))
+        let state = unpack(state).ok_or(fault(FaultKind::BadState))?;
+        let known = self.system.model.truth(proposition, &state);
+        known.map_err(fault)
     }
 
     fn is_valid_end(&mut self, state: &[u8]) -> bool {

@@ -178,6 +178,14 @@ pub trait Model: Send + Sync {
         false
     }
 
+    /// Whether a proposition holds in a state, for models in which one may have no value there. Engines ask this.
+    ///
+    /// # Errors
+    /// What goes wrong where it has none: a division by zero, say.
+    fn truth(&self, proposition: PropositionId, state: &Self::State) -> Result<bool, FaultKind> {
+        Ok(self.holds(proposition, state))
+    }
+
     /// Propositions that hold infinitely often on every fair run.
     fn justice(&self) -> Vec<PropositionId> {
         Vec::new()

@@ -118,6 +118,10 @@ struct Begun<'a> {
     searches: Vec<Search<'a>>,
 }
 
+/// Why nothing is said of lengths.
+const UNPROVED: &str = "no run was found, but an expression may have no value on some: what `sat` \
+                        does not find is not proved to be none";
+
 /// A way to an answer.
 enum Search<'r> {
     /// A finite run that breaks an invariant.
@@ -143,7 +147,14 @@ impl Begun<'_> {
     fn round(&mut self, most: u64) -> Option<Ended> {
         let is_feasible = matches!(self.task.question.what, What::Feasible);
         let proved = self.searches.last().map_or(0, Search::proved);
-        let bounded = |cut| {
+        let is_certain = self.searches.last().is_none_or(Search::is_certain);
+        let bounded = |cut: Option<(Box<StopReason>, usize)>| {
+            if !is_certain {
+                // Where something has no value no run was looked for: nothing is proved of any length.
+                let unproved = || StopReason::Unsupported(UNPROVED.to_string());
+                let why = cut.map_or_else(unproved, |(why, _)| *why);
+                return Some(Ended::Unknown(why));
+            }
             let what = if is_feasible {
                 "no fair run"
             } else {

@@ -11,7 +11,9 @@ pub(crate) fn run() -> Outcome {
     for (number, engine) in all.iter().enumerate() {
         let default = match number {
             0 => " (default)",
-            _ if engine.name() == SYMBOLIC => " (default for large SMV models)",
+            _ if engine.name() == SYMBOLIC => {
+                " (by default in turns with the first, for SMV models)"
+            }
             _ => "",
         };
         print(&format!(

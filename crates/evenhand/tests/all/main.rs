@@ -7,6 +7,7 @@ mod bounded;
 mod common;
 mod learned_engines;
 mod ltl_differential;
+mod no_value;
 mod obstacles;
 mod own_language;
 mod proofs;

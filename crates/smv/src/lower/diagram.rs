@@ -5,15 +5,17 @@
 //! children are equal is not made, so a diagram is small where the expression asks few questions
 //! (Kam, Villa, Brayton, Sangiovanni-Vincentelli: multi-valued decision diagrams, 1998). An
 //! operator is applied leaf by leaf with its results remembered; what is decided by one operand is
-//! not looked at further.
+//! not looked at further. Variables that choose (an index, the process that moves) are tested first: below them there is
+//! only what they have chosen, while a choice after everything else has to be kept for all of it.
 //!
 //! This is what NuSMV does with its own diagrams when it reports a `case` that is not exhaustive,
 //! or a value that does not fit. Size is the limit: when a budget is spent the question stays open.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use evenhand_source::budget::spend_many;
 use evenhand_system::relation::{BinaryOp, ExprId, Node, Relation, Undefined, VarId, operate};
+use rustc_hash::FxHashMap as HashMap;
 
 /// How many steps all questions together may take, and how many a single one.
 const BUDGET: u64 = 20_000_000;
@@ -56,12 +58,52 @@ pub(super) struct Diagrams {
     leaves: Vec<Outcome>,
     known_leaves: HashMap<Outcome, Ref>,
     values: HashMap<VarId, Vec<i64>>,
+    /// The places of variables: those that choose come first.
+    places: HashMap<VarId, usize>,
     expressions: HashMap<ExprId, Ref>,
     spent: u64,
     limit: u64,
 }
 
 impl Diagrams {
+    /// No diagrams yet; these expressions are asked about.
+    pub fn about(relation: &Relation, expressions: impl IntoIterator<Item = ExprId>) -> Diagrams {
+        let pool = &relation.expressions;
+        // A test counts for each of the variables that it is about, less if these are many.
+        let mut tests: BTreeSet<ExprId> = BTreeSet::new();
+        for expr in expressions {
+            tests.extend(
+                pool.closure(expr)
+                    .into_iter()
+                    .filter_map(|id| match *pool.node(id) {
+                        Node::Conditional(test, ..) => Some(test),
+                        _ => None,
+                    }),
+            );
+        }
+        let mut weights: BTreeMap<VarId, u64> = BTreeMap::new();
+        for test in tests {
+            let (now, next) = pool.support(test);
+            let each = 1000 / (now.len() + next.len()).max(1) as u64;
+            for id in now.into_iter().chain(next) {
+                *weights.entry(id).or_default() += each;
+            }
+        }
+        let mut order: Vec<(VarId, u64)> = weights.into_iter().collect();
+        order.sort_by_key(|&(id, weight)| (std::cmp::Reverse(weight), id));
+        let order = order.into_iter().zip(0..);
+        Diagrams {
+            places: order.map(|((id, _), place)| (id, place)).collect(),
+            ..Diagrams::default()
+        }
+    }
+
+    /// What comes first is tested first.
+    fn place(&self, (id, next): Level) -> (usize, Level) {
+        let place = self.places.get(&id).copied().unwrap_or(usize::MAX);
+        (place, (id, next))
+    }
+
     /// Some values of the variables for which an expression has a value that is not wanted.
     pub fn search(
         &mut self,
@@ -129,7 +171,7 @@ impl Diagrams {
                     for (slot, operand) in operands.iter_mut().zip(node.operands()) {
                         *slot = self.expressions[&operand];
                     }
-                    self.apply(node, operands, &mut HashMap::new())?
+                    self.apply(node, operands, &mut HashMap::default())?
                 }
             };
             self.expressions.insert(id, result);
@@ -229,7 +271,7 @@ impl Diagrams {
             return Ok(result);
         }
         let levels = operands.iter().filter_map(|&at| self.level(at));
-        let Some(level) = levels.min() else {
+        let Some(level) = levels.min_by_key(|&level| self.place(level)) else {
             let values = operands.map(|at| self.outcome(at).unwrap_or(Ok(0)));
             return Ok(self.leaf(operate(node, values)));
         };
@@ -257,8 +299,6 @@ impl Diagrams {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use evenhand_system::relation::{
         Always, Compiled, Environment, Sort, UnaryOp, Variable as RelationVariable, always,
     };
@@ -325,7 +365,7 @@ mod tests {
                     }
                 }
             }
-            let mut diagrams = Diagrams::default();
+            let mut diagrams = Diagrams::about(&relation, [expr]);
             let mut found = BTreeSet::new();
             // Asking for a value that was not seen before, until there is none.
             while let Some((outcome, values)) = diagrams

@@ -271,6 +271,12 @@ impl<'m> Lowering<'m> {
                 diagnostic = diagnostic
                     .help("truth values are `TRUE` and `FALSE`; `toint` makes them numbers");
             }
+            (Type::Word(_), Type::Word(_)) if sign == "union" => {
+                diagnostic = diagnostic.help(
+                    "sets have truth values, numbers or symbols: for words write `w = a | w = b`, \
+                     after `init` and `next` in `INIT` and `TRANS`",
+                );
+            }
             (Type::Word(_), Type::Word(_)) => {
                 diagnostic = diagnostic.help(
                     "both words must have the same width and sign: see `resize`, `signed`, \

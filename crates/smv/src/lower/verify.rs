@@ -7,9 +7,9 @@
 //! wrong. A question that is too large for them stays open with a warning: when such a state is met
 //! in a run, it is a run-time error there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use evenhand_source::Diagnostic;
+use evenhand_source::{Diagnostic, Span};
 use evenhand_system::relation::{
     Always, BinaryOp, Compiled, Environment, ExprId, Node, Sort, Undefined, VarId, always,
 };
@@ -20,32 +20,38 @@ use super::{Lowering, Obligation};
 
 impl Lowering<'_> {
     pub(super) fn verify_all(&mut self) {
-        let mut diagrams = Diagrams::default();
-        for obligation in std::mem::take(&mut self.obligations) {
-            self.verify(&mut diagrams, &obligation);
+        let mut obligations = std::mem::take(&mut self.obligations);
+        obligations.retain(|o| !self.is_harmless(o.expr, o.assigned.is_some()));
+        let asked = obligations.iter().map(|obligation| obligation.expr);
+        let mut diagrams = Diagrams::about(&self.relation, asked);
+        // One expression may be several questions, one for each limb of a long word: it is told of once.
+        let mut told: BTreeSet<(Span, String)> = BTreeSet::new();
+        for obligation in obligations {
+            if let Some(diagnostic) = self.verify(&mut diagrams, &obligation)
+                && told.insert((obligation.span, diagnostic.message.clone()))
+            {
+                let _ = self.report::<()>(diagnostic);
+            }
         }
     }
 
-    fn verify(&mut self, diagrams: &mut Diagrams, obligation: &Obligation) {
+    /// What is wrong with what must hold, or whether that is not known.
+    fn verify(&self, diagrams: &mut Diagrams, obligation: &Obligation) -> Option<Diagnostic> {
         let expr = obligation.expr;
         let is_assigned = obligation.assigned.is_some();
-        if self.is_harmless(expr, is_assigned) {
-            return;
-        }
         let unwanted = |outcome: Outcome| match outcome {
             Ok(value) => is_assigned && value == 0,
             Err(_) => true,
         };
-        let diagnostic = match diagrams.search(&self.relation, expr, unwanted) {
-            Ok(None) => return,
+        Some(match diagrams.search(&self.relation, expr, unwanted) {
+            Ok(None) => return None,
             Ok(Some((outcome, values))) => self.explain(obligation, outcome, &values),
             Err(TooLarge) => Diagnostic::warning(
                 obligation.span,
                 "whether this has a value in every state is too much to decide here",
             )
             .help("where it has none while the model is explored, that is a run-time error"),
-        };
-        let _ = self.report::<()>(diagnostic);
+        })
     }
 
     /// Whether nothing can go wrong: the common case, seen from the expression or from the bounds of its variables.

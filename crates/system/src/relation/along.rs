@@ -16,6 +16,7 @@ use super::{Part, Refusal, Relation, Role, Sort, Variable};
 use crate::compose::{ActionId, PackedValuation, Valuation};
 use crate::explicit::{FinishedRuns, Value};
 use crate::fairness::PropositionId;
+use crate::fault::FaultKind;
 use crate::model::{Model, ModelAction, Steps};
 
 /// A relation along a run.
@@ -213,6 +214,14 @@ impl Model for Along {
     }
 
     fn holds(&self, proposition: PropositionId, state: &PackedValuation) -> bool {
+        self.truth(proposition, state) == Ok(true)
+    }
+
+    fn truth(
+        &self,
+        proposition: PropositionId,
+        state: &PackedValuation,
+    ) -> Result<bool, FaultKind> {
         let mut current = vec![0; self.relation.variables.len()];
         for (id, &value) in self.state.iter().zip(&state.0) {
             current[id.0 as usize] = value;
@@ -222,7 +231,9 @@ impl Model for Along {
             current: &current,
             next: &[],
         };
-        compiled.is_some_and(|c| c.is_true(environment) == Ok(true))
+        compiled.map_or(Ok(false), |c| {
+            c.is_true(environment).map_err(FaultKind::from)
+        })
     }
 }
 

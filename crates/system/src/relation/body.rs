@@ -10,7 +10,6 @@ use crate::foreign::Foreign;
 use crate::model::Model;
 use crate::pack::Pack;
 use crate::relation::draw::{Drawn, DrawnEnd, draw};
-use crate::relation::enumerate::fault;
 use crate::relation::{Along, Enumerated, Refusal, Relation, Role, VarId, Variable};
 use crate::signature::Signature;
 
@@ -39,7 +38,7 @@ impl RelationBody {
         let end = match end {
             DrawnEnd::Long => RandomEnd::Long,
             DrawnEnd::Stuck => RandomEnd::Stuck,
-            DrawnEnd::Undefined(undefined) => RandomEnd::Fault(fault(undefined)),
+            DrawnEnd::Undefined(undefined) => RandomEnd::Fault(undefined.into()),
             DrawnEnd::Unknown(trials) => RandomEnd::Unknown(trials),
         };
         let along = Along::new(self.relation.clone(), positions, None)?;

@@ -150,22 +150,24 @@ impl Enumerated {
             .collect()
     }
 
-    fn proposition_holds(&self, proposition: PropositionId, state: &[i64]) -> bool {
+    fn truth_of(&self, proposition: PropositionId, state: &[i64]) -> Result<bool, Undefined> {
         let current = &self.full(state)[..];
         let environment = Environment { current, next: &[] };
         let compiled = self.propositions.get(proposition.0 as usize);
-        compiled.is_some_and(|c| c.is_true(environment) == Ok(true))
+        compiled.map_or(Ok(false), |c| c.is_true(environment))
     }
 }
 
-pub(super) fn fault(undefined: Undefined) -> FaultKind {
-    match undefined {
-        Undefined::DivisionByZero => FaultKind::DivisionByZero,
-        Undefined::Overflow => FaultKind::Overflow,
-        Undefined::NoCase => FaultKind::NoCase,
-        Undefined::Index => FaultKind::NoElement,
-        Undefined::Shift => FaultKind::ShiftDistance,
-        Undefined::TooMany => FaultKind::TooManySuccessors,
+impl From<Undefined> for FaultKind {
+    fn from(undefined: Undefined) -> FaultKind {
+        match undefined {
+            Undefined::DivisionByZero => FaultKind::DivisionByZero,
+            Undefined::Overflow => FaultKind::Overflow,
+            Undefined::NoCase => FaultKind::NoCase,
+            Undefined::Index => FaultKind::NoElement,
+            Undefined::Shift => FaultKind::ShiftDistance,
+            Undefined::TooMany => FaultKind::TooManySuccessors,
+        }
     }
 }
 
@@ -184,8 +186,8 @@ impl Relation {
     }
 }
 
-/// For composition. A constraint that is not defined counts as false here; explored as a [`Model`]
-/// it is a run-time error.
+/// For composition. A constraint or a proposition that is not defined counts as false here; explored
+/// as a [`Model`] it is a run-time error.
 impl FairSystem for Enumerated {
     fn variables(&self) -> Vec<String> {
         let names = self
@@ -234,7 +236,7 @@ impl FairSystem for Enumerated {
     }
 
     fn holds(&self, proposition: PropositionId, state: &[i64]) -> bool {
-        self.proposition_holds(proposition, state)
+        self.truth_of(proposition, state) == Ok(true)
     }
 
     fn justice(&self) -> Vec<PropositionId> {
@@ -272,7 +274,11 @@ impl Model for Enumerated {
     }
 
     fn initial_faults(&self) -> Vec<FaultKind> {
-        self.initial_states().err().map(fault).into_iter().collect()
+        self.initial_states()
+            .err()
+            .map(FaultKind::from)
+            .into_iter()
+            .collect()
     }
 
     fn steps(&self, state: &PackedValuation, steps: &mut Steps<PackedValuation>) {
@@ -287,7 +293,7 @@ impl Model for Enumerated {
                         steps.joined(participants.iter().copied(), PackedValuation(target));
                     }
                 }
-                Err(undefined) => steps.fault(fault(undefined)),
+                Err(undefined) => steps.fault(undefined.into()),
             }
         }
     }
@@ -353,7 +359,20 @@ impl Model for Enumerated {
     }
 
     fn holds(&self, proposition: PropositionId, state: &PackedValuation) -> bool {
-        state.0.len() == self.state.len() && self.proposition_holds(proposition, &state.0)
+        self.truth(proposition, state) == Ok(true)
+    }
+
+    fn truth(
+        &self,
+        proposition: PropositionId,
+        state: &PackedValuation,
+    ) -> Result<bool, FaultKind> {
+        match state.0.len() == self.state.len() {
+            true => self
+                .truth_of(proposition, &state.0)
+                .map_err(FaultKind::from),
+            false => Err(FaultKind::BadState),
+        }
     }
 
     fn justice(&self) -> Vec<PropositionId> {

@@ -4,7 +4,7 @@
 //! it mentions is known, and a branch that breaks one is left at once. A constraint that lists the
 //! candidates of a variable when the rest of it is known (`choices.rs`) is used that way, so
 //! assignments cost nothing, whatever the size of the domain; variables are taken in an order that
-//! makes use of that. Most models of SMV are solved this way at the cost of one evaluation for each variable.
+//! makes use of that: what is free comes first, what it determines follows. Most models of SMV are solved this way at the cost of one evaluation for each variable.
 //!
 //! Where values are tried in vain, propagation (`network.rs`) takes over: it is slower for each value, and needs few. Where
 //! many combinations of values come before a test, it begins: they would be tried in vain in each state again.
@@ -148,7 +148,7 @@ impl Plan {
                     let listing = listings.swap_remove(at);
                     (listing.unknown, Some((listing.constraint, listing.choices)))
                 }
-                None => match smallest(relation, open.iter()) {
+                None => match freest(relation, open.iter(), &listings) {
                     Some(unknown) => (unknown, None),
                     None => break,
                 },
@@ -395,18 +395,24 @@ fn width(relation: &Relation, unknown: Unknown) -> u64 {
     sort.width()
 }
 
-/// The first unknown that can be enumerated; if none can, the first one.
-fn smallest<'u>(
+/// The first unknown that can be enumerated, if there is one; rather one that no constraint lists, such as an input: what is
+/// listed depends on those.
+fn freest<'u>(
     relation: &Relation,
     unknowns: impl Iterator<Item = &'u Unknown>,
+    listings: &[Listing],
 ) -> Option<Unknown> {
+    let is_listed = |u: &Unknown| listings.iter().any(|listing| listing.unknown == *u);
     unknowns
         .copied()
-        .min_by_key(|u| (width(relation, *u) >= LARGEST_DOMAIN, *u))
+        .min_by_key(|u| (width(relation, *u) >= LARGEST_DOMAIN, is_listed(u), *u))
 }
 
 fn undetermined(relation: &Relation, unknown: Unknown) -> Refusal {
-    let name = &relation.variables[unknown.variable.0 as usize].name;
+    let name = match relation.wide_of(unknown.variable) {
+        Some((wide, _)) => &wide.name,
+        None => &relation.variables[unknown.variable.0 as usize].name,
+    };
     Refusal::new(format!(
         "`{name}` has too many values to try them all, and nothing determines it"
     ))

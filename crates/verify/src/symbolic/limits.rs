@@ -36,6 +36,7 @@ impl From<Stop> for StopReason {
             Stop::Memory => StopReason::Memory,
             Stop::Time => StopReason::Time,
             Stop::Interrupted => StopReason::Interrupted,
+            Stop::NoValue(kind) => StopReason::NoValue(kind),
             Stop::Refused(reason) | Stop::Broken(reason) => StopReason::Unsupported(reason),
         }
     }

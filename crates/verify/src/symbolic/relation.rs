@@ -1,5 +1,6 @@
 //! Answers about a system that is given by constraints.
 
+use std::collections::VecDeque;
 use std::time::Instant;
 
 use evenhand_logic::{Node, Quantifier};
@@ -29,7 +30,8 @@ enum Said {
     Length(Length),
 }
 
-/// Answers questions in their order.
+/// Answers questions in their order. Where time is limited each has its part of what is left, so that a hard one leaves
+/// some to those behind it; what it did not suffice for is asked once more with what all others have left.
 pub(super) fn answer(
     case: &Case<'_>,
     relation: &Relation,
@@ -46,8 +48,19 @@ pub(super) fn answer(
         Symbolic::new(&asked.relation, options)
     })?;
     let mut shared: Option<Vec<Warning>> = None;
-    for (place, &task) in tasks.iter().enumerate() {
-        let (started, question) = (Instant::now(), &task.question);
+    let mut begun = Instant::now();
+    if let Ok(engine) = &mut engine {
+        // All need it; what stops it will stop them.
+        let _ = watched(&gauge, answers.listener, || engine.reachable().is_ok())?;
+    }
+    let mut open: VecDeque<(usize, &Task)> = tasks.iter().copied().enumerate().collect();
+    let mut again: VecDeque<(usize, &Task)> = VecDeque::new();
+    let mut is_first_round = true;
+    while let Some((place, task)) = open.pop_front() {
+        let (started, question) = (
+            std::mem::replace(&mut begun, Instant::now()),
+            &task.question,
+        );
         if case.options.cancel.is_cancelled() {
             let result = case.unknown(question, StopReason::NotBegun);
             answers.known(case, (place, task), result, Evidence::None);
@@ -59,7 +72,13 @@ pub(super) fn answer(
         match &mut engine {
             Ok(engine) => {
                 let listener = &mut *answers.listener;
+                engine.allow(case.left().map(|left| left / (open.len() as u32 + 1)));
                 evidence = asked.decide(case, engine, question, &mut result, listener)?;
+                engine.allow(case.left());
+                let is_late = matches!(result.verdict, Verdict::Unknown(StopReason::Time));
+                if is_late && is_first_round && tasks.len() > 1 {
+                    again.push_back((place, task));
+                }
                 let decided = result.verdict.is_decided();
                 if decided && about_runs {
                     if shared.is_none() {
@@ -76,9 +95,17 @@ pub(super) fn answer(
             }
             Err(stop) => result.verdict = Verdict::Unknown(stop.clone().into()),
         }
-        result.seconds = started.elapsed().as_secs_f64();
-        result.peak_memory = memory::peak().unwrap_or(0);
-        answers.known(case, (place, task), result, evidence);
+        let is_last_word = again.back().is_none_or(|&(late, _)| late != place);
+        if is_last_word {
+            result.seconds = started.elapsed().as_secs_f64();
+            result.peak_memory = memory::peak().unwrap_or(0);
+            answers.known(case, (place, task), result, evidence);
+        }
+        if open.is_empty() {
+            is_first_round = false;
+            open = std::mem::take(&mut again);
+        }
+        begun = Instant::now();
     }
     Ok(())
 }
