@@ -79,6 +79,10 @@ fn random_programs_are_continued() {
             if whole.verdict.holds() {
                 assert_eq!(counts(whole), counts(more), "{about}");
             }
+            if whole.product_states.is_none() {
+                let length = |result: &PropertyResult| result.verdict.run().map(|run| run.len());
+                assert_eq!(length(whole), length(more), "{about}");
+            }
             if is_continued {
                 let is_temporal = whole.product_states.is_some();
                 let what = match (is_temporal, &whole.verdict) {
