@@ -13,9 +13,10 @@ counted by callgrind:
     by plain    total by the instructions of the plain search (deadlocks of the same model)
 
 The goals: the decision needs at most an eighth of expansion on the philosophers, and strong fairness costs at most 1.3
-times the plain search. Needs valgrind and a release build with line tables (the default).
+times the plain search. With --before, another binary answers the same questions: what one thread costs now must be at most 1.02 of
+what it cost there, fair and plain. Needs valgrind and a release build with line tables (the default).
 
-Usage: benches/shares.py [--only NAME,...] [--certify] [--evenhand PATH] [--check]
+Usage: benches/shares.py [--only NAME,...] [--certify] [--evenhand PATH] [--before PATH] [--check]
 """
 
 import argparse
@@ -68,18 +69,26 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--certify", action="store_true", help="with proofs, which are made unless they are refused")
     parser.add_argument("--evenhand", type=pathlib.Path, default=ROOT / "target" / "release" / "evenhand")
-    parser.add_argument("--check", action="store_true", help="exit 1 if a goal is missed on the philosophers")
+    parser.add_argument("--before", type=pathlib.Path, help="a binary to compare with: instructions by its")
+    parser.add_argument("--check", action="store_true",
+                        help="exit 1 if a goal is missed on the philosophers, or anything costs more than 1.02 of before")
     options = parser.parse_args()
     wanted = [name for name in options.only.split(",") if name]
     cases = [case for case in CASES if not wanted or any(case[0].startswith(name) for name in wanted)]
     print(f"{'millions of instructions':24} {'plain':>7} {'total':>7} {'executing':>9} {'interning':>9} {'marks':>6}"
           f" {'expansion':>9} {'decision':>8} {'by expansion':>12} {'by plain':>8}")
-    missed = False
+    missed, most = False, 0
     for name, model, made, property, fair in cases:
         certify = [] if options.certify else ["--certify", "off"]
-        costs = profile(options.evenhand, model, [*made, "-p", property, *fair, *certify])
-        plain = profile(options.evenhand, model, [*made, "-p", "deadlock"])[""]
+        questions = [[*made, "-p", property, *fair, *certify], [*made, "-p", "deadlock"]]
+        costs = profile(options.evenhand, model, questions[0])
+        plain = profile(options.evenhand, model, questions[1])[""]
         total = costs[""]
+        if options.before:
+            before = [profile(options.before, model, asked)[""] for asked in questions]
+            now = [total / before[0], plain / before[1]]
+            most = max(most, *now)
+            print(f"{name}: {now[0]:.3f} of before under fairness, {now[1]:.3f} plain", flush=True)
         searched = find(costs, r"emptiness::streett::(OnTheFly as .*Engine.*::search|search\b)")
         expansion = find(costs, r"explicit/src/space\.rs:.*Space<S>::expand$")
         executing = find(costs, r"as evenhand_system::explicit::Explorer>::expand$")
@@ -94,7 +103,7 @@ def main():
               f" {decision / expansion:12.3f} {total / plain:8.2f}", flush=True)
         if name == "philosophers, strong":
             missed = decision > expansion / 8 or total > 1.3 * plain
-    sys.exit(int(options.check and missed))
+    sys.exit(int(options.check and (missed or most > 1.02)))
 
 
 if __name__ == "__main__":

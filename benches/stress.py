@@ -28,6 +28,9 @@ MODELS = [
     ("benches/models/leader_ring.pml", ["-p", "deadlock"]),
     ("benches/models/pipeline.pml", []),
     ("benches/models/two_phase_commit.pml", ["-p", "assertions"]),
+    ("benches/models/SlowStates.tla", ["-p", "InRange"]),
+    ("benches/models/SlowStates.tla", ["-p", "Stays", "--counterexample", "none"]),
+    ("benches/models/SlowStates.tla", ["-p", "Returns", "--counterexample", "none"]),
 ]
 # So long may a call take that has nothing left to do.
 PATIENCE = 60

@@ -66,7 +66,7 @@ const AHEAD: u64 = 1 << 10;
 /// Breadth-first they need not be further ahead than this: records that wait for long fall out of the caches.
 const WINDOW: u64 = 1 << 13;
 
-/// Records may take so many bytes in any case. Beyond that, no more than the states, and an eighth of what may be used.
+/// Records may take so many bytes in any case, and beyond that an eighth of what may be used.
 const MOST_BYTES: usize = 1 << 23;
 
 impl Job {
@@ -160,8 +160,7 @@ impl Job {
     /// Whether the records that wait take much memory.
     fn has_large_records(&self) -> bool {
         let bytes = self.bytes.load(Ordering::Relaxed);
-        bytes > MOST_BYTES
-            && (bytes > self.store.bytes_used() || bytes > self.store.limits().bytes / 8)
+        bytes > MOST_BYTES.max(self.store.limits().bytes / 8)
     }
 
     /// Who runs ahead leaves half of the memory to the decision.
