@@ -103,3 +103,16 @@ fn expressions_have_the_values_of_numbers() {
         assert_eq!(moves.len(), 1, "{text}");
     }
 }
+
+/// A word is not told of by its parts: neither where its values are too many to be looked at, nor where they are to be tried.
+#[test]
+fn a_word_is_told_of_as_one() {
+    let text = "MODULE main\nFROZENVAR x : unsigned word[90]; y : unsigned word[90];\n\
+                INVARSPEC x / y = x\nLTLSPEC G ((x << y) = x)\n";
+    let model = load(text).expect("a model");
+    let told: Vec<String> = model.warnings.iter().map(|w| w.message.clone()).collect();
+    let open = "whether this has a value in every state is too much to decide here";
+    assert_eq!(told, [open, open]);
+    let refusal = Enumerated::new(model.relation).expect_err("too many values");
+    assert!(refusal.reason.starts_with("`x` has"), "{}", refusal.reason);
+}
