@@ -38,19 +38,13 @@ impl<'a> Compiler<'a> {
                     }
                 }
             }
-            (At::Text(text, place), Selector::Below) => match &text.kind {
-                ExprKind::Quantified(_, Bounds::In(bounds), body)
-                | ExprKind::Function(bounds, body) => match bounds.as_slice() {
-                    [Bound { patterns, .. }] => match patterns.as_slice() {
-                        [Pattern::Name(ident)] => {
-                            Some(Binding::Lambda(std::slice::from_ref(ident), body, place))
-                        }
-                        _ => None,
-                    },
-                    _ => None,
-                },
-                _ => None,
-            },
+            (At::Text(text, place), Selector::Below) => {
+                let (idents, body) = bound_in(text)?;
+                let [ident] = idents[..] else {
+                    return None;
+                };
+                Some(Binding::Lambda(std::slice::from_ref(ident), body, place))
+            }
             // The name of a field.
             (
                 At::Text(
@@ -105,20 +99,13 @@ impl<'a> Compiler<'a> {
                 self.child(text, place, number as usize)
             }
             (At::Text(text, place), Selector::Arguments) => {
-                let (bounds, body) = match &text.kind {
-                    ExprKind::Quantified(_, Bounds::In(bounds), body)
-                    | ExprKind::Function(bounds, body)
-                    | ExprKind::Image(body, bounds) => (bounds, body),
-                    _ => return None,
-                };
-                let patterns = bounds.iter().flat_map(|bound| &bound.patterns);
+                let (idents, body) = bound_in(text)?;
+                if idents.len() != segment.args.len() {
+                    return None;
+                }
                 let inner = self.scopes.add(Some(place));
-                let mut args = segment.args.iter();
-                for pattern in patterns {
-                    let Pattern::Name(ident) = pattern else {
-                        return None;
-                    };
-                    let binding = Binding::Text(args.next()?, site, None);
+                for (ident, arg) in idents.into_iter().zip(&segment.args) {
+                    let binding = Binding::Text(arg, site, None);
                     self.scopes.bind(inner, ident.name, binding);
                 }
                 Some(At::Text(body, inner))
@@ -223,6 +210,31 @@ impl<'a> Compiler<'a> {
         };
         Some(At::Text(found, place))
     }
+}
+
+/// The names that an expression binds, and what they are bound in.
+fn bound_in(text: &Expr) -> Option<(Vec<&Ident>, &Expr)> {
+    fn names(pattern: &Pattern) -> &[Ident] {
+        match pattern {
+            Pattern::Name(ident) => std::slice::from_ref(ident),
+            Pattern::Tuple(idents) => idents,
+        }
+    }
+    fn of_bounds(bounds: &[Bound]) -> Vec<&Ident> {
+        let patterns = bounds.iter().flat_map(|bound| &bound.patterns);
+        patterns.flat_map(names).collect()
+    }
+    Some(match &text.kind {
+        ExprKind::Label(_, _, body) => return bound_in(body),
+        ExprKind::Quantified(_, Bounds::In(bounds), body)
+        | ExprKind::Function(bounds, body)
+        | ExprKind::Image(body, bounds) => (of_bounds(bounds), body),
+        ExprKind::Quantified(_, Bounds::Free(idents), body) => (idents.iter().collect(), body),
+        ExprKind::Filter(pattern, _, body) | ExprKind::Choose(pattern, _, body) => {
+            (names(pattern).iter().collect(), body)
+        }
+        _ => return None,
+    })
 }
 
 /// The names that a label keeps, and what it stands in front of; with the `LET`s on the way there. What is below another

@@ -345,8 +345,9 @@ fn parts_of_definitions() {
 #[test]
 fn labels() {
     let definitions = "A == 1 + lab:: (2 + 3)\nB(p) == \\E q \\in {1, 2} : l(q) :: (p = q)\n\
-         C == \\A s \\in {1, 2} : LET t == 10 * s IN big(s) :: LET u == t + 1 IN small(s) :: (u + s)\n\
-         D == LET e == <<inner :: 7, 8>> IN e[1]\nE == one :: {x \\in 1..3 : two(x) :: x > 1}\n";
+         C == \\A s \\in {1, 2} : LET t == 10 * s IN big(s) :: LET u == t + 1 IN small :: (u + s)\n\
+         D == LET e == <<inner :: 7, 8>> IN e[1]\nE == one :: {x \\in 1..3 : two(x) :: x > 1}\n\
+         G == {<<x, y>> \\in {<<1, 2>>} : x + y > 2}\nH == CHOOSE x \\in 1..9 : x > 4\n";
     let with = |units: &str| format!("{definitions}{units}");
     let none = "has no meaning here";
     check(&[
@@ -361,7 +362,7 @@ fn labels() {
         (
             "below each other",
             &with(
-                "ASSUME C!big(3)!small(3) = 34 /\\ C!big(3)!u = 31 /\\ D!e!inner = 7 /\\ E!one!two(2) /\\ ~E!one!two(1)",
+                "ASSUME C!big(3)!small = 34 /\\ C!big(3)!1 = 34 /\\ C!big(3)!u = 31 /\\ D!e!inner = 7 /\\ E!one!two(2) /\\ ~E!one!two(1) /\\ E!one!(3) /\\ ~E!(1) /\\ E!1 = 1..3 /\\ G!(1, 2)!1 = 3 /\\ H!(5)!2 = 4",
             ),
             "",
             "success 0 0 0",
