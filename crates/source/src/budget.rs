@@ -118,15 +118,19 @@ impl Budget {
 
     /// The limit that is reached, if one is.
     pub fn exhausted(&self) -> Option<Exhausted> {
+        let above = |(limit, is_above): (u64, IsAbove)| is_above(limit);
+        let is_above = || self.memory.is_some_and(above).then_some(Exhausted::Memory);
+        self.over().or_else(is_above)
+    }
+
+    /// Whether somebody asked for the end, or the time is over.
+    fn over(&self) -> Option<Exhausted> {
         let raised = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
         if self.cancel.as_ref().is_some_and(raised) {
             return Some(Exhausted::Interrupted);
         }
-        if self.deadline.is_some_and(|end| Instant::now() >= end) {
-            return Some(Exhausted::Time);
-        }
-        let above = |(limit, is_above): (u64, IsAbove)| is_above(limit);
-        self.memory.is_some_and(above).then_some(Exhausted::Memory)
+        let is_past = self.deadline.is_some_and(|end| Instant::now() >= end);
+        is_past.then_some(Exhausted::Time)
     }
 
     /// The limits of the work that is going on in this thread, for a thread that helps with it.
@@ -276,11 +280,20 @@ pub fn look() {
     look_after(u64::from(STRIDE.get()) + 1, true);
 }
 
-/// The same for those who wait for another thread: nothing is done meanwhile, so no effort is counted.
+/// The same for those who wait for another thread, if the time is over or somebody asked for the end. Nothing is done
+/// meanwhile, so no effort is counted; and what others need for a moment is no reason to end.
 #[cold]
 pub fn look_while_waiting() {
-    let calls = STRIDE.get() - LEFT.get().min(STRIDE.get());
-    look_after(u64::from(calls), true);
+    let ended = CURRENT.with_borrow(|stack| {
+        let mut budgets = stack.iter().zip(1..);
+        budgets.find_map(|(running, level)| {
+            let why = running.budget.over()?;
+            Some(Ended { level, why })
+        })
+    });
+    if let Some(ended) = ended {
+        resume_unwind(Box::new(ended));
+    }
 }
 
 /// Accounts for the calls since the last look; the next call looks.

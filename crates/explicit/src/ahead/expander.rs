@@ -120,8 +120,10 @@ impl<'a> Expander<'a> {
             if chunk.is_done(index) {
                 continue;
             }
-            // The states before may have taken long.
-            spend();
+            // The states before may have taken long. Whoever works for a moment looks at limits in a way of its own.
+            if !is_brief {
+                spend();
+            }
             out.starts[index] = self.expand(chunk.places[index], &mut out)? + 1;
             if self.staged.is_enough() {
                 self.insert_staged(&mut out)?;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use evenhand_source::spend;
 use evenhand_system::{Explicit, Explorer, Successors};
 
 use super::batch::{Batch, Generated, Outcome};
@@ -65,8 +64,6 @@ impl<'a> Generator<'a> {
         out.prepare(self.edges, self.bytes);
         self.clock.begin();
         for index in 0..batch.states().len() {
-            // The states before may have taken long.
-            spend();
             self.state(batch.states().get(index), &mut out);
             if out.size() > self.supply.enough() || self.clock.is_over() {
                 break;
