@@ -154,6 +154,7 @@ impl Turn {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::thread;
 
     use super::*;
@@ -197,15 +198,15 @@ mod tests {
         let large = 100 * SLICE;
         let other = thread::spawn(move || {
             let budget = Budget::unlimited().turn(second.clone());
-            let mut times = 0u64;
+            let times = Cell::new(0u64);
             let done = budget.run(|| {
                 loop {
                     spend_many(large as usize);
-                    times += 1;
+                    times.set(times.get() + 1);
                 }
             });
             second.leave(false);
-            (times, done)
+            (times.get(), done)
         });
         let effort = 1000 * SLICE;
         assert_eq!(work(&first, effort), Ok(effort));

@@ -541,6 +541,10 @@ type Share = (u128, i64);
 ///
 /// The library counts from the complement where an edge has that mark, which has too many elements; here a mark goes down
 /// to the ends. The share of a node is then a number that is at most that of all elements, times a power of two.
+#[expect(
+    clippy::mutable_key_type,
+    reason = "sets are equal if their diagrams are the same, whatever their manager does"
+)]
 fn few(f: &Set, variables: usize) -> Option<u128> {
     let mut known = HashMap::default();
     let (odd, power) = share(f, &mut known)?;
@@ -552,6 +556,10 @@ fn few(f: &Set, variables: usize) -> Option<u128> {
     }
 }
 
+#[expect(
+    clippy::mutable_key_type,
+    reason = "sets are equal if their diagrams are the same, whatever their manager does"
+)]
 fn share(f: &Set, known: &mut HashMap<Set, Share, BuildHasherDefault<FxHasher>>) -> Option<Share> {
     let Some((yes, no)) = f.cofactors() else {
         return Some((u128::from(f.satisfiable()), 0));
