@@ -17,6 +17,7 @@ mod linear;
 mod machine;
 pub mod names;
 mod outline;
+mod settings;
 mod specification;
 mod stack;
 pub mod standard;
