@@ -51,8 +51,8 @@ def by_tlc(tlc, place):
 def compare(tlc, place):
     kind, distinct, generated, depth = (place / "answer").read_text().split()
     told = by_tlc(tlc, place)
-    # TLC refuses an invariant that is FALSE before it looks at anything else.
-    if re.search(r"invariant of \w+ is equal to FALSE", told[5]):
+    # TLC refuses an invariant or a constraint that is FALSE before it looks at anything else.
+    if re.search(r"(invariant|constraint) of \w+ is equal to FALSE", told[5]):
         return place, True, "", "refused", told[5]
     same = kind == told[0]
     if same and kind == "success":

@@ -229,7 +229,9 @@ impl ClusterEngine<'_> {
             let mut result = case.begun(&p.task.question, NAME);
             let mut evidence = Evidence::None;
             let is_condition = p.at == explore::DEAD || p.at >= explore::CONDITIONS;
-            let has_fault = is_condition && totals.found[explore::FAULT].is_some();
+            let has_fault = is_condition
+                && totals.found[explore::FAULT].is_some()
+                && !p.task.question.is_same_everywhere();
             let undecided = p.at.checked_sub(explore::CONDITIONS);
             let is_undecided = undecided.is_some_and(|at| totals.undecided[at]);
             result.verdict = match (totals.found[p.at], totals.stop) {

@@ -244,6 +244,11 @@ impl Question {
         list
     }
 
+    /// Whether every state gives the same answer, since nothing is asked of it: what lies behind an error changes nothing then.
+    pub fn is_same_everywhere(&self) -> bool {
+        matches!(&self.what, What::Invariant(formula) if formula.reads().is_empty())
+    }
+
     /// Whether fairness matters: not where all reachable states are meant.
     pub fn is_fair(&self) -> bool {
         match self.what {

@@ -564,8 +564,9 @@ impl TlaSpecification {
         for name in wanted {
             if let Some(place) = assumed.iter().position(|known| *known == name) {
                 let what = match &built.assumptions[place].holds {
-                    Ok(holds) => {
-                        let proposition = add(&mut model, Proposition::Always(*holds));
+                    Ok(true) => What::Invariant(all(&[])),
+                    Ok(false) => {
+                        let proposition = add(&mut model, Proposition::Always(false));
                         What::Invariant(all(&[(name.clone(), proposition)]))
                     }
                     Err(failure) => {

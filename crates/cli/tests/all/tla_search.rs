@@ -461,3 +461,21 @@ fn what_is_printed_and_never_met_is_told() {
     let (json, _) = texts(&folder, &["--format", "json"]);
     assert!(!json.contains("hello"), "{json}");
 }
+
+#[test]
+fn an_assumption_holds_whatever_happens_to_states() {
+    let module = "---- MODULE Model ----
+EXTENDS Naturals
+VARIABLE x
+ASSUME 1 + 1 = 2
+Init == x = 1
+Next == x' = <<2, 3>>[x]
+====
+";
+    let folder = written("assumes", module, Some("INIT Init NEXT Next"));
+    for options in [&[][..], &["--processes", "2"], &["--engine", "symbolic"]] {
+        let (_, object) = call(&folder, options);
+        assert_eq!(property(&object, "assumption_0")["verdict"], "holds");
+        assert_eq!(property(&object, "runtime-error")["verdict"], "violated");
+    }
+}
