@@ -176,17 +176,17 @@ fn assumptions_without_a_value_are_errors() {
         ("ASSUME 1 = 2", "assumption assumption_0"),
         (
             "ASSUME 1 = \"a\"",
-            "error M.tla:5:8: an assumption has no value: 1 and \"a\" cannot be compared",
+            "assumption M.tla:5:8: an assumption has no value: 1 and \"a\" cannot be compared",
         ),
         (
             "ASSUME 5",
-            "error M.tla:5:8: an assumption has no value: 5 is a number, not TRUE or FALSE",
+            "assumption M.tla:5:8: an assumption has no value: 5 is a number, not TRUE or FALSE",
         ),
         // The first that is not true counts.
         ("ASSUME 1 = 2 ASSUME 5", "assumption assumption_0"),
         (
             "ASSUME 5 ASSUME 1 = 2",
-            "error M.tla:5:8: an assumption has no value",
+            "assumption M.tla:5:8: an assumption has no value",
         ),
         (
             "ASSUME Cardinality({n \\in 1..2000000000 : n > 5}) > 0",

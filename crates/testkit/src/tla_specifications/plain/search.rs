@@ -19,7 +19,7 @@ pub enum Kind {
     Violation,
     /// A state cannot be left.
     Deadlock,
-    /// An assumption is false.
+    /// An assumption is false, or has no value.
     Assumption,
     /// Something has no value.
     Error,
@@ -91,8 +91,7 @@ const STOP: Result<bool> = Ok(true);
 pub fn run<'a>(plain: &Plain<'a>, root: &'a Module, most: usize) -> Answer {
     match assumptions(plain, root) {
         Ok(true) => {}
-        Ok(false) => return Answer::of(Kind::Assumption),
-        Err(Fail::Undefined | Fail::Assertion) => return Answer::of(Kind::Error),
+        Ok(false) | Err(Fail::Undefined | Fail::Assertion) => return Answer::of(Kind::Assumption),
         Err(Fail::Limit) => return Answer::of(Kind::Limit),
     }
     if plain.variables.is_empty() {
