@@ -231,7 +231,7 @@ impl ClusterEngine<'_> {
             let is_condition = p.at == explore::DEAD || p.at >= explore::CONDITIONS;
             let has_fault = is_condition
                 && totals.found[explore::FAULT].is_some()
-                && !p.task.question.is_same_everywhere();
+                && !p.task.question.holds_by_itself();
             let undecided = p.at.checked_sub(explore::CONDITIONS);
             let is_undecided = undecided.is_some_and(|at| totals.undecided[at]);
             result.verdict = match (totals.found[p.at], totals.stop) {

@@ -244,9 +244,9 @@ impl Question {
         list
     }
 
-    /// Whether every state gives the same answer, since nothing is asked of it: what lies behind an error changes nothing then.
-    pub fn is_same_everywhere(&self) -> bool {
-        matches!(&self.what, What::Invariant(formula) if formula.reads().is_empty())
+    /// Whether every state gives the answer that it holds, since nothing is asked of it: what lies behind an error changes nothing.
+    pub fn holds_by_itself(&self) -> bool {
+        matches!(&self.what, What::Invariant(formula) if *formula.store.node(formula.id) == Node::Constant(true))
     }
 
     /// Whether fairness matters: not where all reachable states are meant.

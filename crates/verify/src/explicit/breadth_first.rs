@@ -282,7 +282,7 @@ fn verdict_beside(found: &Safety, number: usize, task: &Task) -> Verdict {
             let failure = failures.find(|(proposition, _)| reads.contains(proposition));
             Verdict::Unknown(StopReason::NoValue(failure.map(|(_, fault)| fault.kind)))
         }
-        (None, None) if task.question.is_same_everywhere() => Verdict::Holds,
+        (None, None) if task.question.holds_by_itself() => Verdict::Holds,
         (None, None) => match fault.and_then(|finding| finding.fault.as_ref()) {
             Some(report) => Verdict::Unknown(StopReason::RunTimeError(report.fault.kind)),
             None => Verdict::Holds,
@@ -511,7 +511,7 @@ fn search_conditions(
             }
             (None, Some(stop)) => Verdict::Unknown(stop.into()),
             (None, None) if undecided => Verdict::Unknown(no_value(&space, &task.question.reads())),
-            (None, None) if task.question.is_same_everywhere() => Verdict::Holds,
+            (None, None) if task.question.holds_by_itself() => Verdict::Holds,
             (None, None) => match space.faults().first() {
                 Some(report) => Verdict::Unknown(StopReason::RunTimeError(report.fault.kind)),
                 None => Verdict::Holds,
