@@ -60,6 +60,15 @@ const TURN_PER_NODE: usize = 8;
 /// So much for each node, and something for each pair of variables, is the least that it costs to improve the order.
 const SIFTING_PER_NODE: usize = 4;
 
+/// The order may cost so much before anything else has cost anything.
+const CREDIT: usize = 400_000;
+
+/// So many nodes are large. Where there are so many all of a sudden a better order is worth most: then it may cost so much
+/// for each of them in advance, and so much at most, which is more than half a second.
+const LARGE: usize = 1 << 15;
+const CREDIT_PER_NODE: usize = 100;
+const MOST_CREDIT: usize = 6_000_000;
+
 /// Between so many operations nobody asks what others have in use.
 const LOOKS: u64 = 16;
 
@@ -99,6 +108,8 @@ pub(crate) struct Manager {
     /// What the next improvement is expected to cost at least.
     sift_after: Cell<usize>,
     reorderings: Cell<u64>,
+    /// With more nodes it is asked again whether it may cost something in advance.
+    credit_at: Cell<usize>,
 }
 
 /// A change of variables that is made often.
@@ -154,6 +165,7 @@ impl Manager {
             effort_for_order: Cell::new(0),
             sift_after: Cell::new(0),
             reorderings: Cell::new(0),
+            credit_at: Cell::new(0),
         })
     }
 
@@ -256,8 +268,8 @@ impl Manager {
         if nodes > self.capacity / 2 && self.operations.get().is_multiple_of(LOOKS) {
             self.look_at_others()?;
         }
-        let is_time = self.sift_at.get().is_some_and(|most| nodes > most)
-            && self.effort_of_sifting(0).max(self.sift_after.get()) <= self.affordable();
+        let is_time =
+            self.sift_at.get().is_some_and(|most| nodes > most) && self.may_improve_order(nodes);
         if is_time || nodes > self.collect_at.get() {
             let left = self.collect();
             if left > self.capacity / 10 * 9 {
@@ -451,11 +463,19 @@ impl Manager {
         })
     }
 
+    /// Whether it may be time to improve the order, with so many nodes, garbage among them. How many are in use is not known
+    /// without a collection, and that is not for every operation.
+    fn may_improve_order(&self, nodes: usize) -> bool {
+        let least = self.least_sifting(0).max(self.sift_after.get());
+        least <= self.affordable(0) || nodes > self.credit_at.get()
+    }
+
     /// Improves the order of the variables if enough nodes are in use.
     fn improve_order(&self, left: usize) {
         let Some(most) = self.sift_at.get() else {
             return;
         };
+        self.credit_at.set(left + 2 * LARGE);
         if left * 2 < most {
             // Mostly garbage: look again when there is more in use.
             self.sift_at.set(Some(2 * most));
@@ -465,13 +485,12 @@ impl Manager {
             return;
         }
         // Counted and not timed: what is found later depends on the order.
-        let least = self.effort_of_sifting(left);
-        if least > self.affordable() {
-            self.sift_after.set(least);
+        let Some(affordable) = self.budget_for_sifting(left) else {
+            self.sift_after.set(self.least_sifting(left));
             return;
-        }
+        };
         let groups = self.groups.borrow();
-        let sifted = sift(&self.reference, &groups, self.affordable(), || {
+        let sifted = sift(&self.reference, &groups, affordable, || {
             self.watch.look().is_err()
         });
         self.effort_for_order
@@ -487,21 +506,43 @@ impl Manager {
             false => 2,
         };
         self.sift_at.set(Some((wait * sifted.nodes).max(first)));
+        self.credit_at.set(0);
+    }
+
+    /// What improving the order may cost with so many nodes in use; nothing, if that is too little.
+    fn budget_for_sifting(&self, nodes: usize) -> Option<usize> {
+        let affordable = self.affordable(0);
+        if self.least_sifting(nodes) <= affordable {
+            return Some(affordable);
+        }
+        // In advance only what is enough for all: with less the first groups would be moved, which are the largest, and
+        // rarely those that stand wrong.
+        let credit = match nodes {
+            ..LARGE => CREDIT,
+            _ => MOST_CREDIT.min(CREDIT_PER_NODE * nodes),
+        };
+        let affordable = self.affordable(credit);
+        (self.whole_sifting(nodes) <= affordable).then_some(affordable)
     }
 
     /// What it costs at least to improve the order with so many nodes.
-    fn effort_of_sifting(&self, nodes: usize) -> usize {
+    fn least_sifting(&self, nodes: usize) -> usize {
         let groups = self.groups.borrow().len();
         let garbage = self.cache / ENTRIES_PER_EFFORT;
         SIFTING_PER_NODE * nodes + groups * groups * self.levels() + garbage
     }
 
-    /// What the order may cost now: altogether a part of everything else.
-    fn affordable(&self) -> usize {
+    /// What it costs if each group of variables goes past all levels once, and so past all nodes.
+    fn whole_sifting(&self, nodes: usize) -> usize {
+        self.least_sifting(0) + self.groups.borrow().len() * nodes
+    }
+
+    /// What the order may cost now: altogether a part of everything else, and some effort in advance.
+    fn affordable(&self, credit: usize) -> usize {
         let order = self.effort_for_order.get();
         match self.sift_share {
             0 => usize::MAX,
-            share => ((self.effort.get() - order) / share).saturating_sub(order),
+            share => (credit + (self.effort.get() - order) / share).saturating_sub(order),
         }
     }
 

@@ -159,6 +159,25 @@ fn what_is_chosen_stands_together() {
     }
 }
 
+/// Where few of very many states have a run without end, sets become large all of a sudden on the way back from the ends: the
+/// order is improved in advance, before it has been earned.
+#[test]
+fn the_order_is_improved_in_advance() {
+    for (size, highest) in [(4, 7), (3, 15), (3, 12)] {
+        // What is chosen first may be anything in the beginning, and everything else is a sum from then on.
+        let free = 2 * highest as u128 + 1 + (size as u128 - 1);
+        let fair = (highest as u128 + 1).pow(2 * size as u32) * free;
+        let model = load(&chosen_by_constraints(size, highest)).expect("a model");
+        let mut engine = Symbolic::new(&model.relation, Options::default()).expect("small");
+        let found = engine.feasible_states().expect("small").exact;
+        let statistics = engine.statistics();
+        let (peak, times) = (statistics.peak_nodes, statistics.reorderings);
+        println!("{size} {highest}: {peak} nodes, improved {times} times");
+        assert_eq!(found, Some(fair), "{size} {highest}");
+        assert!(peak < 400_000, "{peak} nodes, {size} {highest}");
+    }
+}
+
 /// Long words that only what is initial and the properties relate have their bits mixed.
 #[test]
 fn words_that_properties_relate_are_mixed() {
