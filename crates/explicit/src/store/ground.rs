@@ -7,8 +7,8 @@ pub(super) use std::sync::atomic::{
 };
 pub(super) use std::sync::{Arc, Mutex, MutexGuard};
 
-/// The slots of the first table.
-pub(super) const FIRST_SLOTS: usize = 1 << 14;
+/// The slots of the first table; few where an interpreter looks at each step, so that it grows there, too.
+pub(super) const FIRST_SLOTS: usize = if cfg!(miri) { 1 << 6 } else { 1 << 14 };
 /// Below this size tables grow faster.
 pub(super) const SMALL_SLOTS: usize = 1 << 22;
 /// A thread tells how many states it has stored after so many: a table is never filled by those who have

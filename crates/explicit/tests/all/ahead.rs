@@ -17,8 +17,8 @@ chan mail = [2] of { byte };
 active [3] proctype worker() {
   byte rounds;
   do
-  :: rounds < 6 -> rounds++
-  :: atomic { rounds > 2 -> turn = (turn + 1) % 5; rounds = 0 }
+  :: rounds < 4 -> rounds++
+  :: atomic { rounds > 1 -> turn = (turn + 1) % 3; rounds = 0 }
   :: mail!rounds
   :: mail?rounds
   od
