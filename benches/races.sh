@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Data races, by ThreadSanitizer: the tests of the shared store, and those of searches with several threads. It fails where one
-# is reported. Needs a nightly toolchain, a C compiler and nm. Where miri is installed, the tests of the store run there, too, with few
-# states.
+# is reported. Needs a nightly toolchain, a C compiler and nm. Where miri is installed, some tests of the store run there, too, with
+# few states.
 #   benches/races.sh
 #
 # The standard library of a toolchain is not instrumented, so ThreadSanitizer does not see what threads tell each other inside of it.
@@ -81,8 +81,10 @@ check --test all -- --test-threads=1 ahead:: one_pass:: probe::
 echo "no races"
 
 if cargo +nightly miri --version >/dev/null 2>&1 && [ -d "$(rustc +nightly --print sysroot)/lib/rustlib/src" ]; then
-	RUSTFLAGS='' CARGO_TARGET_DIR="$folder/miri" cargo +nightly miri test --quiet -p evenhand-explicit --lib -- \
-		store::shared_tests:: ahead::batch:: ahead::chunk:: --skip a_limit_is_kept --skip words_lie --skip looks_at_limits
+	# Its emulation of weak memory ends with an error of its own where words are written both as atomics and as bytes.
+	RUSTFLAGS='' MIRIFLAGS=-Zmiri-disable-weak-memory-emulation cargo +nightly miri test --quiet -p evenhand-explicit --lib \
+		--target-dir "$folder/miri" -- ahead::batch:: ahead::chunk:: store::shared_tests::trees store::shared_tests::numbers \
+		store::shared_tests::threads_that
 else
 	echo "miri is not there, or has no source of the standard library: not run"
 fi

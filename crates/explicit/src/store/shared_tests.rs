@@ -62,7 +62,7 @@ fn agree(
 
 /// A number of states; fewer where an interpreter looks at each step.
 fn many(count: usize) -> usize {
-    if cfg!(miri) { count / 100 } else { count }
+    if cfg!(miri) { count / 400 } else { count }
 }
 
 fn bytes(number: u64, length: usize) -> Vec<u8> {
@@ -103,7 +103,7 @@ fn every_thread_finds_every_state_at_one_place() {
             bytes(number, 8 + 5 * (number as usize % 3))
         });
         // Longer than a block.
-        agree(threads, 40, Some(8), |number| {
+        agree(threads, many(40).max(2), Some(8), |number| {
             bytes(number, 8 + 9000 * (number as usize % 9))
         });
     }
