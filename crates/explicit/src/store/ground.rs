@@ -7,17 +7,19 @@ pub(super) use std::sync::atomic::{
 };
 pub(super) use std::sync::{Arc, Mutex, MutexGuard};
 
+/// Where an interpreter looks at each step all is smaller, so that tables grow and blocks end there, too.
+const IS_SMALL: bool = cfg!(miri);
 /// The slots of the first table.
-pub(super) const FIRST_SLOTS: usize = 1 << 14;
+pub(super) const FIRST_SLOTS: usize = if IS_SMALL { 1 << 5 } else { 1 << 14 };
 /// Below this size tables grow faster.
 pub(super) const SMALL_SLOTS: usize = 1 << 22;
 /// A thread tells how many states it has stored after so many: a table is never filled by those who have
 /// not told.
 pub(super) const TELL: usize = 16;
 /// Words of a block that a thread takes for itself.
-pub(super) const BLOCK: u64 = 1 << 12;
+pub(super) const BLOCK: u64 = if IS_SMALL { 1 << 6 } else { 1 << 12 };
 /// Bits of the length of the first chunk and of the largest ones, in words.
-pub(super) const FIRST_CHUNK: u32 = 14;
+pub(super) const FIRST_CHUNK: u32 = if IS_SMALL { 8 } else { 14 };
 pub(super) const LARGEST_CHUNK: u32 = 21;
 /// Whether all chunks are there from the beginning.
 pub(super) const IS_READY: bool = false;

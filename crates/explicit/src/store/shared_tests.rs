@@ -60,6 +60,11 @@ fn agree(
     }
 }
 
+/// A number of states; fewer where an interpreter looks at each step.
+fn many(count: usize) -> usize {
+    if cfg!(miri) { count / 400 } else { count }
+}
+
 fn bytes(number: u64, length: usize) -> Vec<u8> {
     let mut state = number.to_le_bytes().repeat(length / 8 + 1);
     state.truncate(length);
@@ -90,15 +95,15 @@ fn who_waits_to_grow_looks_at_limits() {
 #[test]
 fn every_thread_finds_every_state_at_one_place() {
     for threads in [1, 2, 4, 9] {
-        agree(threads, 60_000, Some(13), |number| bytes(number, 13));
-        agree(threads, 30_000, None, |number| {
+        agree(threads, many(60_000), Some(13), |number| bytes(number, 13));
+        agree(threads, many(30_000), None, |number| {
             bytes(number, 6 + number as usize % 40)
         });
-        agree(threads, 30_000, Some(8), |number| {
+        agree(threads, many(30_000), Some(8), |number| {
             bytes(number, 8 + 5 * (number as usize % 3))
         });
         // Longer than a block.
-        agree(threads, 40, Some(8), |number| {
+        agree(threads, many(40).max(2), Some(8), |number| {
             bytes(number, 8 + 9000 * (number as usize % 9))
         });
     }
@@ -108,7 +113,7 @@ fn every_thread_finds_every_state_at_one_place() {
 fn numbers_stay_with_their_states_when_the_table_grows() {
     let store = SharedStore::new(Limits::default(), Some(9));
     let mut hand = store.hand();
-    for number in 0..50_000 {
+    for number in 0..many(50_000) as u64 {
         let met = insert(&store, &mut hand, &bytes(number, 9)).expect("no limit");
         assert_eq!(met.number, None);
         assert_eq!(
@@ -116,7 +121,7 @@ fn numbers_stay_with_their_states_when_the_table_grows() {
             Some((number as u32, true))
         );
     }
-    for number in 0..50_000 {
+    for number in 0..many(50_000) as u64 {
         let met = insert(&store, &mut hand, &bytes(number, 9)).expect("known");
         assert_eq!(met.number, Some(number as u32));
         assert_eq!(store.number(met.place, None), Some((number as u32, false)));
@@ -174,8 +179,8 @@ fn trees_are_put_together_again() {
             scope.spawn(move || {
                 let mut random = SplitMix64::new(thread);
                 let (mut hand, mut places) = (store.hand(), HashMap::new());
-                for _ in 0..30_000 {
-                    let number = random.below(20_000) as u64;
+                for _ in 0..many(30_000) {
+                    let number = random.below(many(20_000)) as u64;
                     let length = if number.is_multiple_of(5) {
                         number as usize % 60
                     } else {
@@ -199,7 +204,7 @@ fn trees_are_put_together_again() {
 fn threads_that_come_and_go_are_counted() {
     // Each stores less than it would tell of by itself; the table must grow all the same.
     let store = SharedStore::new(Limits::default(), Some(9));
-    for number in 0..20_000 {
+    for number in 0..many(20_000) as u64 {
         let mut hand = store.hand();
         insert(&store, &mut hand, &bytes(number, 9)).expect("no limit");
     }
