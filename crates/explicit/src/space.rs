@@ -24,6 +24,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use evenhand_system::explicit::{FaultReport, FinishedRuns};
 use evenhand_system::{Explicit, Explorer, Fairness, Fault, FaultKind, PropositionId, Successors};
@@ -33,6 +34,7 @@ use crate::ahead::crew::Crew;
 use crate::ahead::job::First;
 use crate::ahead::states::{States, Wanted};
 use crate::ahead::taking::{Record, Taker};
+use crate::ahead::worth::Worth;
 use crate::marking::Marking;
 use crate::recall::Recall;
 use crate::search::Stop;
@@ -54,6 +56,7 @@ pub struct Space<'a, S> {
     states: States<'a, S>,
     /// Who could help with a large space, and what they would have to know.
     crew: Option<(Arc<Crew>, Fairness)>,
+    worth: Worth,
     propositions: Vec<PropositionId>,
     marking: Marking,
     /// Whether there are marks.
@@ -142,6 +145,7 @@ impl<'a, S: Store> Space<'a, S> {
             explorer: system.explorer(&fairness.items),
             states: States::Alone(store),
             crew: None,
+            worth: Worth::default(),
             propositions,
             is_marked: marking.count > 0,
             marking,
@@ -431,10 +435,7 @@ impl<'a, S: Store> Space<'a, S> {
         if let Some(&place) = self.partial.get(&id) {
             return Ok((place, false));
         }
-        let crew = self.crew.as_ref();
-        if crew.is_some_and(|(crew, _)| crew.threads().help_after(self.expanded)) {
-            self.share();
-        }
+        let begun = self.call();
         let States::Alone(store) = &mut self.states else {
             return self.take(id);
         };
@@ -443,6 +444,9 @@ impl<'a, S: Store> Space<'a, S> {
         let met = self.successors.unsettled();
         if !met.is_empty() && !self.system.settle(met) {
             return Err(Stop::Interrupted);
+        }
+        if let Some(begun) = begun {
+            self.worth.end(begun, self.expanded);
         }
         self.announce();
         if !self.successors.faults().is_empty() {
@@ -529,6 +533,21 @@ impl<'a, S: Store> Space<'a, S> {
         }
         self.places[id.index()] = place;
         (place, true)
+    }
+
+    /// Calls others when states are many, and take long; the time, if the next one is to tell how long.
+    #[inline]
+    fn call(&mut self) -> Option<Instant> {
+        let (crew, _) = self.crew.as_ref()?;
+        let threads = crew.threads();
+        if !threads.help_after(self.expanded) {
+            return None;
+        }
+        if threads.is_early() || self.worth.is_long() {
+            self.share();
+            return None;
+        }
+        self.worth.begin(self.expanded)
     }
 
     /// Lets others help from now on, if there is somebody.

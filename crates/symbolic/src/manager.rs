@@ -64,7 +64,7 @@ const SIFTING_PER_NODE: usize = 4;
 const CREDIT: usize = 400_000;
 
 /// So many nodes are large. Where there are so many all of a sudden a better order is worth most: then it may cost so much
-/// for each of them in advance, and so much at most, which is more than half a second.
+/// for each of them in advance, and so much at most, which is some half a second.
 const LARGE: usize = 1 << 15;
 const CREDIT_PER_NODE: usize = 100;
 const MOST_CREDIT: usize = 6_000_000;

@@ -33,10 +33,15 @@ impl Threads {
 
     /// A number of states, for large systems; few where others help with small ones, too.
     pub(crate) fn sooner(self, states: usize) -> usize {
-        match self.alone < Threads::new(1).alone {
+        match self.is_early() {
             true => states >> 11,
             false => states,
         }
+    }
+
+    /// Whether others help with small systems, too, whatever it costs.
+    pub(crate) fn is_early(self) -> bool {
+        self.alone < Threads::new(1).alone
     }
 
     /// Whether others help after so many states.

@@ -30,6 +30,7 @@
 //! | `job` | what all threads share: the store and the chunks |
 //! | `moment` | how long somebody works before others see what came of it |
 //! | [`crew`] | who helps, and when |
+//! | `worth` | whether a depth-first decision calls others |
 //! | `taking` | the decision's side: numbers, and records taken in its order |
 //! | `states` | the states of a search, alone or together with others |
 //! | `batch` | states as bytes, and their successors as bytes: what needs no store |
@@ -48,3 +49,4 @@ pub(crate) mod moment;
 pub(crate) mod recent;
 pub(crate) mod states;
 pub(crate) mod taking;
+pub(crate) mod worth;
