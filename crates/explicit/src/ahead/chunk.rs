@@ -94,6 +94,11 @@ impl Chunk {
         (marks | marks >> CHUNK) >> index & 1 == 1
     }
 
+    /// Whether the decision has taken a state.
+    pub fn is_taken(&self, index: usize) -> bool {
+        self.marks.load(Ordering::Relaxed) >> index & 1 == 1
+    }
+
     /// The decision has waited for long enough for somebody who is at it.
     pub fn give_up(&self) {
         self.is_late.store(true, Ordering::Relaxed);

@@ -10,8 +10,9 @@ use evenhand_source::spend;
 use evenhand_system::{Explicit, Explorer, PropositionId, Successors};
 
 use super::chunk::{CHUNK, Chunk, END, Expanded, Extra, HAS_EXTRA, HEAD, IMPROPER};
-use super::job::{Job, Vocabulary, lock, merge};
+use super::job::{First, Job, Vocabulary, lock, merge};
 use super::moment::Clock;
+use super::venture::Met;
 use crate::conditions::write_letter;
 use crate::marking::Marking;
 use crate::search::Stop;
@@ -32,6 +33,8 @@ pub(crate) struct Expander<'a> {
     pid_bound: usize,
     successors: Successors,
     staged: Staged,
+    /// What was met that has no number, by who helps a depth-first decision.
+    met: Option<Met>,
     state: Vec<u8>,
     letter: Vec<u8>,
     room: usize,
@@ -93,6 +96,7 @@ impl<'a> Expander<'a> {
             letters: PlainStore::new(),
             successors: Successors::new(),
             staged: Staged::default(),
+            met: None,
             state: Vec::new(),
             letter: Vec::new(),
             room: 0,
@@ -102,11 +106,29 @@ impl<'a> Expander<'a> {
 
     /// Expands states until it is over, or there is no more room.
     pub fn work(&mut self, over: &AtomicBool) {
-        while let Some(chunk) = self.job.next(over) {
-            if self.chunk(&chunk, false).is_err() {
-                return;
+        self.met = (self.job.first == First::Newest).then(Met::default);
+        let mut has_more = false;
+        while let Some(next) = self.job.next(over, has_more) {
+            let done = match next {
+                Some(chunk) => self.chunk(&chunk, false).map(|_| true),
+                None => self.venture(),
+            };
+            match done {
+                Ok(more) => has_more = more && self.met.is_some(),
+                Err(_) => return,
             }
         }
+    }
+
+    /// Expands states that it has met and the decision has not; whether there were some.
+    fn venture(&mut self) -> Result<bool, Stop> {
+        let job = self.job.clone();
+        let Some((chunk, number)) = self.met.as_mut().and_then(|met| met.next(&job)) else {
+            return Ok(false);
+        };
+        let done = self.chunk(&chunk, false);
+        job.ventured(chunk, number);
+        done.map(|_| true)
     }
 
     /// Expands the states of a chunk that nobody has expanded, for a moment alone if that is wanted; whether all are. What
@@ -115,9 +137,10 @@ impl<'a> Expander<'a> {
         for &place in &chunk.places {
             self.job.store.prefetch_state(place);
         }
+        let ventured = self.job.ventures.expanded(&chunk.places);
         let mut out = self.begin();
         for index in 0..CHUNK {
-            if chunk.is_done(index) {
+            if chunk.is_done(index) || ventured >> index & 1 == 1 {
                 continue;
             }
             // The states before may have taken long. Whoever works for a moment looks at limits in a way of its own.
@@ -185,6 +208,9 @@ impl<'a> Expander<'a> {
             let met = store.insert(&mut self.hand, edge.hash, state)?;
             out.words[edge.word] = met.number.unwrap_or(met.place);
             out.words[edge.known] |= u32::from(met.number.is_some()) << edge.bit;
+            if let (None, Some(all)) = (met.number, &mut self.met) {
+                all.push(met.place);
+            }
         }
         self.staged.clear();
         Ok(())

@@ -10,6 +10,7 @@ use super::chunk::{Chunk, Expanded, Held};
 use super::crew::{Threads, Work};
 use super::expander::Expander;
 use super::states::Wanted;
+use super::venture::Ventures;
 use crate::store::Shared;
 use crate::store::arena::Arena;
 
@@ -30,10 +31,14 @@ pub(crate) struct Job {
     /// Whether it is asked which ends are proper.
     pub asks_ends: bool,
     pub first: First,
+    /// What was expanded that has no number.
+    pub ventures: Ventures,
     chunks: Mutex<VecDeque<Arc<Chunk>>>,
     /// Rings when there are chunks again, when the decision has come nearer, and at the end.
     bell: Condvar,
     sleepers: AtomicUsize,
+    /// Those of them who have something to do, and are too far ahead for it.
+    restrained: AtomicUsize,
     /// How many chunks there are, and how many somebody is woken for.
     offered: AtomicUsize,
     worth: usize,
@@ -78,9 +83,11 @@ impl Job {
             fairness: wanted.fairness.clone(),
             asks_ends: wanted.ends,
             first: wanted.first,
+            ventures: Ventures::default(),
             chunks: Mutex::default(),
             bell: Condvar::new(),
             sleepers: AtomicUsize::new(0),
+            restrained: AtomicUsize::new(0),
             offered: AtomicUsize::new(0),
             worth: (threads.alone / 256).clamp(1, WORTH),
             taken: AtomicU64::new(0),
@@ -102,27 +109,35 @@ impl Job {
 
     /// Wakes somebody who sleeps, if it is worth it: that costs as much as to expand some states.
     fn wake(&self) {
-        let is_worth_it = self.offered.load(Ordering::Relaxed) >= self.worth && !self.is_far();
-        if is_worth_it && self.sleepers.load(Ordering::SeqCst) > 0 {
+        let is_worth_it = self.offered.load(Ordering::Relaxed) >= self.worth
+            || self.restrained.load(Ordering::Relaxed) > 0;
+        if is_worth_it && !self.is_far() && self.sleepers.load(Ordering::SeqCst) > 0 {
             self.bell.notify_one();
         }
     }
 
-    /// The next states to expand; none when it is over.
-    pub fn next(&self, over: &AtomicBool) -> Option<Arc<Chunk>> {
+    /// The next states to expand, or none, for who has something else to do; nothing when it is over.
+    pub fn next(&self, over: &AtomicBool, has_more: bool) -> Option<Option<Arc<Chunk>>> {
         let mut chunks = lock(&self.chunks);
         loop {
             if over.load(Ordering::SeqCst) || self.is_half_full() {
                 return None;
             }
             if let Some(next) = self.pop(&mut chunks) {
-                return Some(next);
+                return Some(Some(next));
+            }
+            if has_more && !self.is_far() {
+                return Some(None);
             }
             self.sleepers.fetch_add(1, Ordering::SeqCst);
+            self.restrained
+                .fetch_add(usize::from(has_more), Ordering::SeqCst);
             chunks = self
                 .bell
                 .wait(chunks)
                 .unwrap_or_else(PoisonError::into_inner);
+            self.restrained
+                .fetch_sub(usize::from(has_more), Ordering::SeqCst);
             self.sleepers.fetch_sub(1, Ordering::SeqCst);
         }
     }

@@ -30,6 +30,7 @@
 //! | `job` | what all threads share: the store and the chunks |
 //! | `moment` | how long somebody works before others see what came of it |
 //! | [`crew`] | who helps, and when |
+//! | `venture` | states that the decision has not met yet |
 //! | `worth` | whether a depth-first decision calls others |
 //! | `taking` | the decision's side: numbers, and records taken in its order |
 //! | `states` | the states of a search, alone or together with others |
@@ -49,4 +50,5 @@ pub(crate) mod moment;
 pub(crate) mod recent;
 pub(crate) mod states;
 pub(crate) mod taking;
+pub(crate) mod venture;
 pub(crate) mod worth;

@@ -9,6 +9,7 @@ use super::chunk::{CHUNK, COUNT, Chunk, END, Expanded, Extra, HAS_EXTRA, HEAD, I
 use super::expander::Expander;
 use super::job::{First, Job, lock, merge};
 use super::moment::{Favours, LONGEST};
+use super::venture::Finds;
 use crate::search::Stop;
 use crate::store::{AnyHand, Full, StateId, Store};
 
@@ -27,6 +28,8 @@ pub(crate) struct Taking<'a> {
     /// The record of a state that nobody had expanded.
     single: Expanded,
     tongues: Vec<Tongue>,
+    /// Records of states that had no number.
+    finds: Finds,
     /// When chunks are expanded while a state is not there.
     favours: Favours,
     /// Records taken, and those of them that were made before they were asked for.
@@ -101,6 +104,7 @@ impl<'a> Taking<'a> {
             done: 0,
             single: Expanded::default(),
             tongues: Vec::new(),
+            finds: Finds::default(),
             favours: Favours::new(),
             taken: 0,
             from_others: 0,
@@ -133,7 +137,8 @@ impl<'a> Taking<'a> {
 
     /// The memory taken.
     pub fn bytes_used(&self) -> usize {
-        self.job.store.bytes_used() + 4 * self.places.capacity() + 8 * self.chunks.capacity()
+        let own = 4 * self.places.capacity() + 8 * self.chunks.capacity();
+        self.job.store.bytes_used() + own + self.finds.bytes_used(&self.job)
     }
 
     /// How many of the records that were taken others had made.
@@ -235,6 +240,17 @@ impl<'a> Taking<'a> {
         (id, index): (StateId, usize),
         taker: &mut impl Taker,
     ) -> Result<(), Stop> {
+        if chunk.is_none_or(|chunk| chunk.record(index).is_none())
+            && let Some((found, at)) = self.find(id, chunk)
+        {
+            let handed = match found.record(at) {
+                Some((records, start)) => self.hand_over(records, start, taker),
+                None => return Err(Stop::Memory), // it was found by its record
+            };
+            self.waited += u64::from(found.take(at).was_waiting);
+            self.from_others += 1;
+            return handed;
+        }
         if let Some(chunk) = chunk {
             if chunk.record(index).is_none() {
                 self.wait(chunk, index);
@@ -255,6 +271,23 @@ impl<'a> Taking<'a> {
         let handed = made.and_then(|()| self.hand_over(&single, 0, taker));
         self.single = single;
         handed
+    }
+
+    /// The record of a state that was expanded before it had a number; the chunk that it is in is at hand.
+    fn find(&mut self, id: StateId, own: Option<&Arc<Chunk>>) -> Option<(Arc<Chunk>, usize)> {
+        let (chunks, done) = (&self.chunks, self.done);
+        let is_taken = |number: u32| {
+            let (at, index) = (number as usize / CHUNK, number as usize % CHUNK);
+            let chunk = match chunks.get(at) {
+                None => return done >> index & 1 == 1,
+                Some(_) if at == id.index() / CHUNK => own,
+                Some(chunk) => chunk.as_ref(),
+            };
+            chunk.is_none_or(|chunk| chunk.is_taken(index))
+        };
+        let place = self.places[id.index()];
+        self.finds
+            .take(&self.job, place, &mut self.waited, is_taken)
     }
 
     /// Does something useful while somebody expands a state of a chunk, if there is something: not for long, once for
