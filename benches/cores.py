@@ -45,8 +45,22 @@ CASES = [
     ("dining plain", "dining_asymmetric", ("N", 10), ["check", "-p", "deadlock", *FULL]),
     ("dining strong", "dining_asymmetric", ("N", 9), ["check", "-p", "accessible", *FULL]),
     ("dining 10 strong", "dining_asymmetric", ("N", 10), ["check", "-p", "accessible", *FULL]),
+    ("TLA+ dining strong", "Philosophers.tla", ("N", 10), ["check", "-p", "NoStarvation"]),
+    ("TLA+ ring", "Ring.tla", ("N", 8), ["check"]),
     ("semaphore strong", "semaphore_mutex", ("N", 16), ["check", "-p", "entry", "--fair", "strong", *FULL]),
 ]
+
+
+def specification(name, constant, value, folder):
+    """A specification of the repository, and a configuration in which a constant has another value."""
+    spec = ROOT / "models" / "tla" / name
+    lines = spec.with_suffix(".cfg").read_text()
+    changed, number = re.subn(rf"\b{constant} = \d+", f"{constant} = {value}", lines)
+    if number != 1:
+        sys.exit(f"{name}: {constant} is not given once")
+    config = pathlib.Path(folder) / f"{name}.cfg"
+    config.write_text(changed)
+    return spec, ["--config", str(config)]
 
 
 def command(binary, case, threads):
@@ -100,7 +114,11 @@ def table(folder):
           f" {'cpu':>5} {'ahead':>6} {'bytes':>6} {'more':>5}")
     ratios, bests, shares, grown = [], [], [], []
     for name, model, resized, asked in cases:
-        model = of_size(model, *resized, folder) if resized else OWN / f"{model}.pml"
+        if model.endswith(".tla"):
+            model, more = specification(model, *resized, folder)
+            asked = [*asked, *more]
+        else:
+            model = of_size(model, *resized, folder) if resized else OWN / f"{model}.pml"
         case = (model, asked)
         one, two, both, cpu = [], [], [], []
         for _ in range(options.rounds):

@@ -4,12 +4,14 @@
 //! goes to one of them: where most of them are old, no more than a few states have a number and are not expanded, and others
 //! have nothing to do.
 //!
-//! **Idea.** Whoever has nothing to do expands what it met itself, the newest first, and hands the records over with the places
-//! of their states. The decision looks for one by its place when nobody has expanded a state by its number. Such records count
-//! as others do: there are never more of them than the decision has taken.
+//! **Idea.** Whoever has nothing to do expands what it met itself, and hands the records over with the places
+//! of their states. The decision looks for one by its place when nobody has expanded a state by its number. The oldest come first,
+//! since the decision goes to the newest by itself: those who were there together did the work twice. Such records
+//! count as others do: there are never more of them than the decision has taken.
 //!
 //! **Cost.** One entry of a table for each of these states, and one look at it for a state that no record is there for.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -67,26 +69,25 @@ impl Ventures {
     }
 }
 
-/// States that somebody has met, and that had no number then.
+/// States that somebody has met, and that had no number then, the oldest first.
 #[derive(Default)]
-pub(crate) struct Met(Vec<u32>);
+pub(crate) struct Met(VecDeque<u32>);
 
 impl Met {
     /// One more.
     #[inline]
     pub fn push(&mut self, place: u32) {
-        if self.0.len() == MOST {
-            self.0.drain(..MOST / 2);
+        if self.0.len() < MOST {
+            self.0.push_back(place);
         }
-        self.0.push(place);
     }
 
-    /// The newest that nobody needs to have met any more; how many.
+    /// The oldest that the decision has not met yet and nobody has expanded, as a chunk; how many.
     pub fn next(&mut self, job: &Job) -> Option<(Chunk, usize)> {
         let (mut places, mut number) = ([0; CHUNK], 0);
         let all = job.ventures.made();
         while number < CHUNK
-            && let Some(place) = self.0.pop()
+            && let Some(place) = self.0.pop_front()
         {
             let is_met = job.store.number(place, None).is_some();
             if !is_met && !all.places.contains(&place) && !places[..number].contains(&place) {
