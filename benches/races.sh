@@ -7,7 +7,7 @@
 # The standard library of a toolchain is not instrumented, so ThreadSanitizer does not see what threads tell each other inside of it.
 # What is generic or inlined is compiled here and seen: the fast ways of locks, cells that are set once, the wait of a scope. What is
 # not seen is told by a few lines of C around those functions (--wrap of the linker), so that everything that locks protect is
-# checked, too. Two things cannot be told like this; `races.supp` says which, and why.
+# checked, too. Three things cannot be told like this; `races.supp` says which, and why.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
