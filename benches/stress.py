@@ -44,7 +44,8 @@ def forget(value):
 
 
 def verdicts(told):
-    return {p["name"]: p["verdict"] for p in told["properties"]}
+    # Interrupted while the model is read it has no answers, and says so.
+    return {p["name"]: p["verdict"] for p in told.get("properties", [])}
 
 
 class Stress:
