@@ -242,11 +242,9 @@ impl<'a> Taking<'a> {
     ) -> Result<(), Stop> {
         if chunk.is_none_or(|chunk| chunk.record(index).is_none())
             && let Some((found, at)) = self.find(id, chunk)
+            && let Some((records, start)) = found.record(at)
         {
-            let handed = match found.record(at) {
-                Some((records, start)) => self.hand_over(records, start, taker),
-                None => return Err(Stop::Memory), // it was found by its record
-            };
+            let handed = self.hand_over(records, start, taker);
             self.waited += u64::from(found.take(at).was_waiting);
             self.from_others += 1;
             return handed;
